@@ -1,0 +1,66 @@
+"""The root of the error tree and the errors that reading, indexing and searching raise.
+
+Every error carries three sentences: *what* failed, *why*, and what to *do* about it. The command
+line prints them as one line and exits with :attr:`PinakesAskError.exit_code`; the whole tree is
+drawn in :mod:`pinakes_ask.errors`.
+"""
+
+from __future__ import annotations
+
+
+class PinakesAskError(Exception):
+    """An expected failure, told to the user without a traceback.
+
+    :param what: what failed, without a full stop.
+    :param why: the cause, without a full stop.
+    :param do: what the user can do about it, without a full stop.
+    """
+
+    exit_code = 1
+
+    def __init__(self, what: str, why: str, do: str) -> None:
+        super().__init__(what, why, do)
+        self.what, self.why, self.do = what, why, do
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}. {self.do}."
+
+
+class UsageError(PinakesAskError):
+    """The call itself is wrong: a bad flag, key, question or library path."""
+
+    exit_code = 2
+
+
+class LibraryError(PinakesAskError):
+    """A library cannot be opened, read or written."""
+
+
+class LibraryNotFound(LibraryError, UsageError):
+    """There is nothing at the path that was given as the library."""
+
+    exit_code = 2
+
+
+class EmptyLibrary(LibraryError):
+    """The library holds no readable document."""
+
+
+class IndexMissing(LibraryError):
+    """The library was never synced."""
+
+
+class IndexMismatch(LibraryError):
+    """The index was built with another embedding model or by another version."""
+
+
+class IndexDamaged(LibraryError):
+    """A file of the index is truncated or inconsistent."""
+
+
+class IndexBusy(LibraryError):
+    """Another process is syncing this library."""
+
+
+class ModelFileError(LibraryError):
+    """A file of the embedding model is missing or is not the file that was expected."""
