@@ -1,0 +1,91 @@
+"""The error tree, whole. Every error says what failed, why, and what to do.
+
+::
+
+    PinakesAskError                 exit 1
+    ├── UsageError                  exit 2   the call is wrong: flag, key, question, path
+    │   ├── ConfigError             exit 2   a configuration file or variable cannot be used
+    │   ├── QuestionError           exit 2   the question is empty or far too long
+    │   └── BudgetRefused           exit 2   the budget cannot pay for an answer; nothing was spent
+    ├── LibraryError                         raised by retrieval
+    │   ├── LibraryNotFound         exit 2   (also a UsageError)
+    │   ├── EmptyLibrary                     no readable document
+    │   ├── IndexMissing                     never synced
+    │   ├── IndexMismatch                    built with another embedder or version
+    │   ├── IndexDamaged                     truncated or inconsistent
+    │   ├── IndexBusy                        another process syncs it
+    │   └── ModelFileError                   a file of the embedder is missing or altered
+    ├── ModelError                           a language model did not answer a task
+    │   ├── ReplyUnusable                    its reply is no answer, also when asked again
+    │   └── ReplayDiverged                   a recorded run asks what was not recorded
+    ├── BudgetSpent                          a call was not made; the run goes on to its answer
+    └── TranscriptError                      a record cannot be written or read
+
+Further branches belong to the packages that raise them: ``retrieval.errors``, ``scoring.errors``
+and ``transcripts.errors``.
+"""
+
+from __future__ import annotations
+
+from retrieval.errors import (
+    EmptyLibrary,
+    IndexBusy,
+    IndexDamaged,
+    IndexMismatch,
+    IndexMissing,
+    LibraryError,
+    LibraryNotFound,
+    ModelFileError,
+    PinakesAskError,
+    UsageError,
+)
+from transcripts.errors import TranscriptError
+
+__all__ = [
+    "BudgetRefused",
+    "BudgetSpent",
+    "ConfigError",
+    "EmptyLibrary",
+    "IndexBusy",
+    "IndexDamaged",
+    "IndexMismatch",
+    "IndexMissing",
+    "LibraryError",
+    "LibraryNotFound",
+    "ModelError",
+    "ModelFileError",
+    "PinakesAskError",
+    "QuestionError",
+    "ReplayDiverged",
+    "ReplyUnusable",
+    "TranscriptError",
+    "UsageError",
+]
+
+
+class ConfigError(UsageError):
+    """A configuration file or variable holds something that cannot be used."""
+
+
+class QuestionError(UsageError):
+    """The question is empty, or longer than any question."""
+
+
+class BudgetRefused(UsageError):
+    """The budget cannot pay for one answer, so nothing was spent."""
+
+
+class ModelError(PinakesAskError):
+    """A language model did not answer a task."""
+
+
+class ReplyUnusable(ModelError):
+    """A reply could not be used, also after the model was told why."""
+
+
+class ReplayDiverged(ModelError):
+    """A replayed run asked for something that the record does not hold."""
+
+
+class BudgetSpent(PinakesAskError):
+    """The next call's worst case does not fit what is left, so it was not made."""

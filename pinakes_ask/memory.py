@@ -1,0 +1,36 @@
+"""The rolling summary: folded anew each round and bounded, never appended to."""
+
+from __future__ import annotations
+
+from retrieval.text import sentence_spans
+
+#: Characters of English in one token, on average; used where no tokenizer can be asked.
+CHARACTERS_PER_TOKEN = 4
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate the tokens of ``text``, rounding up; scripts without spaces count a character each."""
+    wide = sum(1 for char in text if ord(char) > 0x2E7F)
+    return wide + -(-(len(text) - wide) // CHARACTERS_PER_TOKEN)
+
+
+def bound(memory: str, limit: int) -> tuple[str, bool]:
+    """Return ``memory`` cut to at most ``limit`` estimated tokens, and whether it was cut.
+
+    Whole sentences are kept from the front; a single sentence above the limit is cut inside.
+    """
+    if estimate_tokens(memory) <= limit:
+        return memory, False
+    kept = ""
+    for start, end in sentence_spans(memory):
+        longer = f"{kept} {memory[start:end]}".strip()
+        if estimate_tokens(longer) > limit:
+            break
+        kept = longer
+    if not kept:
+        kept = memory
+        while estimate_tokens(kept) > limit:
+            kept = kept[: max(1, len(kept) * limit // (estimate_tokens(kept) + 1))]
+            if len(kept) == 1:
+                break
+    return kept, True

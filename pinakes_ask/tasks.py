@@ -1,0 +1,165 @@
+"""The typed requests that a language model answers, and their replies.
+
+A task's fields are all that a model may know; its reply is checked in code whatever it claims.
+Reply models put the reasoning before the verdict, since a model that commits first argues for
+what it said.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+#: What a question asks for: how its parts combine into an answer.
+Form = Literal["chain", "comparison", "intersection", "count", "yes_no"]
+#: What a node of a plan does: look something up, or combine what earlier nodes found.
+NodeKind = Literal["find", "compare", "count"]
+
+
+class Strict(BaseModel):
+    """A model that refuses unknown fields and never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Task(Strict, Generic[ReplyT]):
+    """A request. ``kind`` names its prompt file; ``reply_model`` is what the answer must be."""
+
+    kind: ClassVar[str]
+    reply_model: ClassVar[type[BaseModel]]
+
+
+class Cite(Strict):
+    """One sentence of one passage, both counted from 1 as they were offered."""
+
+    passage: int
+    sentence: int
+
+
+class OfferedPassage(Strict):
+    """A passage as a model sees it: its number in the run, its title, its sentences in order.
+
+    ``left_out`` counts sentences at the end that were cut to fit; numbers are never reused.
+    """
+
+    number: int
+    title: str
+    sentences: tuple[str, ...]
+    left_out: int = 0
+
+
+class PlannedQuestion(Strict):
+    """One sub-question as a model proposes it; ``needs`` are 1-based positions in the same list."""
+
+    question: str
+    needs: tuple[int, ...] = ()
+    kind: NodeKind = "find"
+
+
+class PlanReply(Strict):
+    """The proposed plan."""
+
+    reasoning: str = ""
+    form: Form = "chain"
+    sub_questions: tuple[PlannedQuestion, ...] = ()
+
+
+class PlanTask(Task[PlanReply]):
+    """Split the question into sub-questions, given what one search already found."""
+
+    kind: ClassVar[str] = "plan"
+    reply_model: ClassVar[type[BaseModel]] = PlanReply
+
+    question: str
+    passages: tuple[OfferedPassage, ...]
+    max_nodes: int
+
+
+class RankQuestion(Strict):
+    """A sub-question that is ready: earlier answers filled in, its own passages named first."""
+
+    id: int
+    question: str
+    kind: NodeKind = "find"
+    inputs: tuple[str, ...] = ()
+    passages: tuple[int, ...] = ()
+
+
+class Finding(Strict):
+    """What was found for one sub-question."""
+
+    id: int
+    reasoning: str = ""
+    supported: bool = False
+    answer: str | None = None
+    citations: tuple[Cite, ...] = ()
+
+
+class SolveReply(Strict):
+    """The findings of a rank, the memory folded anew, and what is still missing."""
+
+    findings: tuple[Finding, ...] = ()
+    memory: str = ""
+    missing: tuple[str, ...] = ()
+
+
+class SolveTask(Task[SolveReply]):
+    """Answer every sub-question of one rank from the passages."""
+
+    kind: ClassVar[str] = "solve"
+    reply_model: ClassVar[type[BaseModel]] = SolveReply
+
+    question: str
+    sub_questions: tuple[RankQuestion, ...]
+    memory: str
+    memory_tokens: int
+    passages: tuple[OfferedPassage, ...]
+
+
+class Established(Strict):
+    """A sub-question that has an answer, for the final write."""
+
+    id: int
+    question: str
+    answer: str
+    needs: tuple[int, ...] = ()
+    citations: tuple[Cite, ...] = ()
+
+
+class WrittenStatement(Strict):
+    """One sentence of the long answer with the sentences it rests on."""
+
+    text: str
+    citations: tuple[Cite, ...] = ()
+
+
+class WriteReply(Strict):
+    """The long answer in reasoning order, then the short answer, or None where there is none.
+
+    ``probability`` is the model's own calibrated chance that the short answer is right, None where
+    it has none.
+    """
+
+    statements: tuple[WrittenStatement, ...] = ()
+    short_answer: str | None = None
+    probability: float | None = Field(default=None, ge=0, le=1)
+    withheld: str = ""
+
+
+class WriteTask(Task[WriteReply]):
+    """Write the answer from what was established and the passages."""
+
+    kind: ClassVar[str] = "write"
+    reply_model: ClassVar[type[BaseModel]] = WriteReply
+
+    question: str
+    form: Form
+    established: tuple[Established, ...]
+    memory: str
+    passages: tuple[OfferedPassage, ...]
+    max_statements: int
+    max_words: int
+    force_answer: bool = False

@@ -1,0 +1,9 @@
+"""Failures of reading and writing transcripts."""
+
+from __future__ import annotations
+
+from retrieval.errors import PinakesAskError
+
+
+class TranscriptError(PinakesAskError):
+    """A transcript cannot be written or read."""
