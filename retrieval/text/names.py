@@ -20,7 +20,8 @@ _NAME = re.compile(
     rf"(?:(?:\s+|-)(?:(?:{_LINK})\s+){{0,2}}(?:{_INITIAL}|{_CAPITAL}|\d+(?:st|nd|rd|th)?(?!\w)))*"
 )
 _QUOTED = re.compile('["\u201c\u00ab]\\s?([^"\u201c\u201d\u00ab\u00bb\\n]{2,80}?)\\s?["\u201d\u00bb]')
-_JOINT = re.compile(r"\s+(?:and|or|y|e|et|und|in|on|to|for|at|with|an|a)\s+")
+_JOINT = re.compile(r"\s+(?:and|or|y|e|et|und|in|on|to|for|at|with)\s+")
+_SENTENCE_START = re.compile(r"(?:\A|[.!?:;\n]|[.!?][\"\u201d)])\s*\Z")
 _POSSESSIVE = re.compile("['\u2019]s$")
 
 
@@ -71,8 +72,10 @@ def _trim(text: str, start: int, end: int) -> Mention | None:
         piece = piece[: possessive.start()]
     while True:
         first, _, rest = piece.partition(" ")
-        # "The" stays in front of a name: whether it belongs is for the identity of names to say.
-        if first.lower() in STOPWORDS and (not rest or first.lower() != "the"):
+        # Inside a sentence a capital says that the word belongs to the name ("She Wants Me"). "The" stays
+        # in front of a name anywhere: whether it belongs is for the identity of names to say.
+        opens = not rest or (first.lower() != "the" and _SENTENCE_START.search(text, 0, start))
+        if first.lower() in STOPWORDS and opens:
             if not rest:
                 return None
             start += len(first) + 1

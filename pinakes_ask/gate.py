@@ -1,0 +1,59 @@
+"""The gate inside the loop: what a model claims counts only where the cited sentences bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pinakes_ask.evidence import Evidence
+from pinakes_ask.plan import SubQuestion
+from pinakes_ask.tasks import Cite, Finding
+from retrieval.text import find_dates, find_numbers, name_key, parse_date, parse_number
+
+
+def stands_in(answer: str, sentence: str) -> bool:
+    """Return whether the normalised ``answer`` stands in ``sentence``, as whole words.
+
+    A date stands in a sentence that holds the same date in any spelling, also where the answer is
+    less precise (a year); a number where the same value does.
+    """
+    date = parse_date(answer)
+    if date is not None:
+        return any(found.iso.startswith(date.iso) for found, _, _ in find_dates(sentence))
+    number = parse_number(answer)
+    if number is not None and any(value == number for value, _, _ in find_numbers(sentence)):
+        return True
+    return f" {name_key(answer)} " in f" {name_key(sentence)} "
+
+
+def valid_citations(
+    cites: Sequence[Cite], offered: frozenset[int], evidence: Evidence
+) -> tuple[tuple[Cite, ...], tuple[Cite, ...]]:
+    """Split citations into those that name an offered sentence, each once, and the rest."""
+    kept: dict[Cite, None] = {}
+    dropped: list[Cite] = []
+    for cite in cites:
+        if cite.passage in offered and evidence.quote(cite) is not None:
+            kept[cite] = None
+        else:
+            dropped.append(cite)
+    return tuple(kept), tuple(dropped)
+
+
+def judge(
+    node: SubQuestion, finding: Finding | None, offered: frozenset[int], evidence: Evidence
+) -> tuple[str | None, tuple[Cite, ...], str]:
+    """Return the answer that node may keep, its valid citations, and why it has none.
+
+    A retrieval node is answered when its answer stands in a sentence it cites; an operator node
+    when its model says so, its inputs having been judged before.
+    """
+    if finding is None:
+        return None, (), "the model gave no finding"
+    cites, dropped = valid_citations(finding.citations, offered, evidence)
+    note = f"{len(dropped)} citations named no offered sentence" if dropped else ""
+    answer = (finding.answer or "").strip()
+    if not finding.supported or not answer:
+        return None, cites, note or finding.reasoning
+    if node.kind == "find" and not any(stands_in(answer, evidence.quote(cite) or "") for cite in cites):
+        return None, cites, "the answer stands in no sentence it cites"
+    return answer, cites, note

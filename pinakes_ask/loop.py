@@ -1,0 +1,281 @@
+"""The ask loop: retrieve, decide, plan, solve rank by rank, write, check, repair once.
+
+Everything a run learns is kept in :class:`Run`, whatever ends it, so that it can always be saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pinakes_ask.answer import Answer, accept
+from pinakes_ask.budget import Budget
+from pinakes_ask.check import Checker, Report
+from pinakes_ask.errors import BudgetSpent, ModelError, QuestionError
+from pinakes_ask.evidence import Evidence
+from pinakes_ask.gate import judge
+from pinakes_ask.memory import bound
+from pinakes_ask.metered import Exchange, MeteredModel
+from pinakes_ask.plan import Plan, SubQuestion
+from pinakes_ask.seams import Clock, LanguageModel
+from pinakes_ask.settings import Settings
+from pinakes_ask.tasks import Established, PlanReply, PlanTask, RankQuestion, SolveReply, SolveTask, WriteTask
+from retrieval.protocols import Searcher
+from retrieval.types import Confidence, Filters
+
+StopReason = Literal[
+    "sufficient",
+    "answered",
+    "plan_exhausted",
+    "round_cap",
+    "budget",
+    "deadline",
+    "no_evidence",
+    "interrupted",
+]
+Status = Literal["answered", "partial", "no_evidence", "failed"]
+#: Stops that a bound forced on the run: its answer is the best so far.
+BOUNDED: frozenset[StopReason] = frozenset({"round_cap", "budget", "deadline", "interrupted"})
+
+#: Longest question taken, in characters; longer text is a document, not a question.
+MAX_QUESTION = 4000
+
+
+@dataclass
+class Round:
+    """One rank, as it was asked and found."""
+
+    asked: list[tuple[int, str]]
+    retrieved: dict[int, tuple[int, ...]]
+    memory: str = ""
+    missing: tuple[str, ...] = ()
+    grown: tuple[int, ...] = ()
+
+
+@dataclass
+class Run:
+    """All that a run has, at any moment."""
+
+    question: str
+    evidence: Evidence = field(default_factory=Evidence)
+    confidence: Confidence = field(default_factory=lambda: Confidence(None, "nothing was searched"))
+    plan: Plan | None = None
+    rounds: list[Round] = field(default_factory=list)
+    memory: str = ""
+    answer: Answer = field(default_factory=Answer)
+    report: Report | None = None
+    before_repair: tuple[Answer, Report] | None = None
+    stop_reason: StopReason = "no_evidence"
+    failure: str = ""
+    warnings: list[str] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
+
+    @property
+    def status(self) -> Status:
+        """How the run ended, for its user."""
+        if self.failure and not self.answer.statements:
+            return "failed"
+        if self.stop_reason == "no_evidence":
+            return "no_evidence"
+        if self.failure or self.stop_reason in BOUNDED or self.answer.short_answer is None:
+            return "partial"
+        return "answered"
+
+
+def check_question(question: str) -> str:
+    """Return the question with its white space folded.
+
+    :raises QuestionError: when it is empty or longer than :data:`MAX_QUESTION` characters.
+    """
+    folded = " ".join(question.split())
+    if not any(char.isalnum() for char in folded):
+        raise QuestionError("There is no question", "it holds no word", "Write one, in quotation marks")
+    if len(folded) > MAX_QUESTION:
+        raise QuestionError(
+            "The question is too long",
+            f"it has {len(folded):,} characters and the limit is {MAX_QUESTION:,}",
+            "Ask one question; put longer text into a document of the library",
+        )
+    return folded
+
+
+class Loop:
+    """Asks one question. :meth:`ask` is the whole of it; the rest are its steps."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        model: LanguageModel,
+        checker: Checker,
+        settings: Settings,
+        clock: Clock,
+        *,
+        filters: Filters | None = None,
+        watch: Callable[[str], None] = lambda event: None,
+    ) -> None:
+        self._searcher = searcher
+        self._checker = checker
+        self._settings = settings.loop
+        self.budget = Budget(settings.limits, clock)
+        self._model = MeteredModel(model, self.budget)
+        self._worst_case = model.worst_case
+        self._filters = filters
+        self._watch = watch
+
+    async def ask(self, question: str) -> Run:
+        """Answer ``question`` and return the run; only a refused budget or question raises."""
+        run = Run(check_question(question), exchanges=self._model.exchanges)
+        self.budget.hold_final(self._worst_case(self._write_task(run, ())))
+        run.confidence = self._search(run, [run.question])[0]
+        if not len(run.evidence):
+            return run
+        try:
+            run.stop_reason = await self._gather(run)
+        except BudgetSpent as spent:
+            run.stop_reason = "budget"
+            run.warnings.append(str(spent))
+        try:
+            await self._answer(run)
+        except ModelError as error:
+            run.failure = str(error)
+        return run
+
+    async def _gather(self, run: Run) -> StopReason:
+        """Collect evidence until it suffices, the plan is done, or a bound is reached."""
+        if run.confidence.enough:
+            return "sufficient"
+        plan = run.plan = await self._plan(run)
+        while rank := plan.ready():
+            await self._round(run, plan, rank)
+            if plan.answered:
+                return "answered"
+            if self.budget.past_deadline:
+                return "deadline"
+            if len(run.rounds) >= self._settings.max_rounds:
+                return "round_cap" if plan.unfinished else "plan_exhausted"
+        return "plan_exhausted"
+
+    async def _answer(self, run: Run) -> None:
+        """Write and check; where the check names a gap, search for it and write once more."""
+        await self._write(run, final=True)
+        for _ in range(self._settings.max_repairs):
+            gap = run.report.gap_query if run.report else None
+            if gap is None or run.report is None or self.budget.past_deadline:
+                break
+            known = len(run.evidence)
+            self._search(run, [gap])
+            if len(run.evidence) == known:
+                break
+            run.before_repair = run.answer, run.report
+            self._watch(f"repair: searched for {gap!r}")
+            try:
+                await self._write(run, final=False)
+            except (BudgetSpent, ModelError) as error:
+                run.answer, run.report = run.before_repair
+                run.before_repair = None
+                run.warnings.append(f"The repair was not written. {error}")
+
+    async def _plan(self, run: Run) -> Plan:
+        task = PlanTask(
+            question=run.question,
+            passages=run.evidence.offer(run.evidence.numbers()),
+            max_nodes=self._settings.max_nodes,
+        )
+        try:
+            reply = await self._model.ask(task)
+        except ModelError as error:
+            run.warnings.append(f"Planning failed, so the question itself is the plan. {error}")
+            reply = PlanReply()
+        plan = Plan.of(run.question, reply, max_nodes=self._settings.max_nodes)
+        self._watch(f"plan: {len(plan.nodes)} sub-questions, {plan.form}")
+        return plan
+
+    async def _round(self, run: Run, plan: Plan, rank: list[SubQuestion]) -> None:
+        """Retrieve and solve one rank, settle it, fold the memory and grow the plan."""
+        finds = [node for node in rank if node.kind == "find"]
+        found = self._searcher.search([node.asked for node in finds], self._settings.k, self._filters)
+        retrieved = {node.id: run.evidence.add(f.hits) for node, f in zip(finds, found, strict=True)}
+        this = Round([(node.id, node.asked) for node in rank], retrieved, run.memory)
+        run.rounds.append(this)
+        for number, asked in this.asked:
+            self._watch(f"round {len(run.rounds)}: {number}. {asked}")
+        reply = await self._solve(run, plan, rank, retrieved)
+        findings = {finding.id: finding for finding in reply.findings}
+        offered = frozenset(run.evidence.numbers())
+        for node in rank:
+            plan.settle(node.id, *judge(node, findings.get(node.id), offered, run.evidence))
+        run.memory, cut = bound(reply.memory, self._settings.memory_tokens)
+        if cut:
+            run.warnings.append(f"The memory of round {len(run.rounds)} was cut to its bound.")
+        grown = plan.grow(
+            reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown
+        )
+        this.memory, this.missing = run.memory, reply.missing
+        this.grown = tuple(node.id for node in grown)
+
+    async def _solve(
+        self, run: Run, plan: Plan, rank: list[SubQuestion], retrieved: dict[int, tuple[int, ...]]
+    ) -> SolveReply:
+        cited = [cite.passage for node in plan.established() for cite in node.citations]
+        numbers = [number for numbers in retrieved.values() for number in numbers]
+        task = SolveTask(
+            question=run.question,
+            sub_questions=tuple(
+                RankQuestion(
+                    id=node.id,
+                    question=node.asked,
+                    kind=node.kind,
+                    inputs=tuple(plan.node(need).answer or "" for need in sorted(node.needs)),
+                    passages=retrieved.get(node.id, ()),
+                )
+                for node in rank
+            ),
+            memory=run.memory,
+            memory_tokens=self._settings.memory_tokens,
+            passages=run.evidence.offer([*cited, *numbers]),
+        )
+        try:
+            return await self._model.ask(task)
+        except ModelError as error:
+            run.warnings.append(f"Round {len(run.rounds)} found nothing. {error}")
+            return SolveReply(memory=run.memory)
+
+    async def _write(self, run: Run, *, final: bool) -> None:
+        task = self._write_task(run, run.evidence.numbers())
+        run.answer = accept(
+            await self._model.ask(task, final=final), frozenset(run.evidence.numbers()), run.evidence
+        )
+        if not run.answer.statements and run.answer.short_answer is None:
+            run.stop_reason = "no_evidence"
+            return
+        run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
+
+    def _write_task(self, run: Run, numbers: range | tuple[int, ...]) -> WriteTask:
+        established = run.plan.established() if run.plan else []
+        cited = [cite.passage for node in established for cite in node.citations]
+        return WriteTask(
+            question=run.question,
+            form=run.plan.form if run.plan else "chain",
+            established=tuple(
+                Established(
+                    id=node.id,
+                    question=node.asked,
+                    answer=node.answer or "",
+                    needs=tuple(sorted(node.needs)),
+                    citations=node.citations,
+                )
+                for node in established
+            ),
+            memory=run.memory,
+            passages=run.evidence.offer([*cited, *numbers]),
+            max_statements=self._settings.max_statements,
+            max_words=self._settings.max_words,
+            force_answer=self._settings.force_answer,
+        )
+
+    def _search(self, run: Run, queries: list[str]) -> list[Confidence]:
+        found = self._searcher.search(queries, self._settings.k, self._filters)
+        for one in found:
+            run.evidence.add(one.hits)
+        return [one.confidence for one in found]

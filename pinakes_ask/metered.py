@@ -1,0 +1,80 @@
+"""A language model inside its budget, with every exchange kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from pinakes_ask.budget import Budget
+from pinakes_ask.errors import ModelError
+from pinakes_ask.seams import LanguageModel, Usage
+from pinakes_ask.tasks import Task
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One call: what was asked, what came back, what it took.
+
+    :param reply: the validated reply, None when the call failed; then ``error`` says why.
+    :param seconds: from the start of the run to the end of the call.
+    """
+
+    number: int
+    kind: str
+    request: dict[str, Any]
+    reply: dict[str, Any] | None
+    usage: Usage
+    seconds: float
+    error: str = ""
+
+
+class MeteredModel:
+    """Asks a model on a budget. ``on_exchange`` hears of each call as it ends."""
+
+    def __init__(
+        self, model: LanguageModel, budget: Budget, on_exchange: Callable[[Exchange], None] | None = None
+    ) -> None:
+        self._model = model
+        self._budget = budget
+        self._on_exchange = on_exchange
+        self.exchanges: list[Exchange] = []
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    async def ask(self, task: Task[ReplyT], *, final: bool = False) -> ReplyT:
+        """Answer ``task``; ``final`` pays from what was set aside for the final write.
+
+        :raises BudgetSpent: when its worst case does not fit; nothing was asked then.
+        :raises ModelError: when no usable reply can be had; the call stays counted at its worst case.
+        """
+        reserved = self._budget.reserve(self._model.worst_case(task), final=final)
+        try:
+            replied = await self._model.reply(task)
+        except ModelError as error:
+            self._keep(task, None, reserved, str(error))
+            raise
+        self._budget.settle(reserved, replied.usage)
+        self._keep(task, replied.reply, replied.usage, "")
+        return replied.reply
+
+    def _keep(self, task: Task[ReplyT], reply: ReplyT | None, usage: Usage, error: str) -> None:
+        exchange = Exchange(
+            number=len(self.exchanges) + 1,
+            kind=task.kind,
+            request=task.model_dump(mode="json"),
+            reply=None if reply is None else reply.model_dump(mode="json"),
+            usage=usage,
+            seconds=self._budget.seconds,
+            error=error,
+        )
+        self.exchanges.append(exchange)
+        if self._on_exchange:
+            self._on_exchange(exchange)

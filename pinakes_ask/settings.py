@@ -1,0 +1,34 @@
+"""The knobs of a run, in small groups; each part of the program takes only its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pinakes_ask.budget import Limits
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """How far a run may go.
+
+    :param k: passages for each query.
+    :param memory_tokens: bound of the rolling summary, in estimated tokens.
+    """
+
+    k: int = 5
+    max_rounds: int = 3
+    max_nodes: int = 8
+    max_grown: int = 3
+    memory_tokens: int = 250
+    max_repairs: int = 1
+    max_statements: int = 6
+    max_words: int = 200
+    force_answer: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything ``ask`` takes besides the question, the library and the model."""
+
+    loop: LoopSettings = field(default_factory=LoopSettings)
+    limits: Limits = field(default_factory=Limits)
