@@ -25,6 +25,8 @@ class Document:
     :param text: the cleaned text; every offset in the program is an offset into it.
     :param source_type: ``markdown``, ``text``, ``code``, ``pdf`` or ``record``.
     :param modified: of the file, in UTC; None for a record.
+    :param external_id: the id that a Pinakes sidecar gives it, empty where there is none.
+    :param body_start: where the text begins after front matter.
     """
 
     id: str
@@ -37,6 +39,8 @@ class Document:
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    external_id: str = ""
+    body_start: int = 0
 
 
 @dataclass(frozen=True)

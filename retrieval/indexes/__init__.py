@@ -1,0 +1,1 @@
+"""The two indexes, of words and of meaning, each behind an interface with several makes."""

@@ -1,0 +1,87 @@
+"""BM25 over words: bm25s, whose scores are computed at sync and memory-mapped afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Okapi's parameters; Lucene's idf, which is never negative (Kamphuis et al., ECIR 2020).
+K1, B = 1.5, 0.75
+Scores = NDArray[np.float32]
+
+
+class WordIndex(Protocol):
+    """Scores of every passage against the words of a query."""
+
+    def scores(self, query: Sequence[str]) -> Scores:
+        """Return one score a passage, 0 where no word of ``query`` occurs in it."""
+
+    def idf(self, query: Sequence[str]) -> Scores:
+        """Return how rare each word is, in nats: ``ln(1 + (N - n + 0.5) / (n + 0.5))``."""
+
+
+class Bm25sIndex:
+    """BM25 by bm25s. Build it from tokenised passages, save it, load it in milliseconds."""
+
+    def __init__(self, model: Any, vocabulary: dict[str, int], passages: int) -> None:
+        self._model, self._vocabulary, self._passages = model, vocabulary, passages
+
+    @classmethod
+    def build(cls, passages: Iterable[Sequence[str]]) -> Self:
+        """Index passages given as token lists; there may be none, or empty ones."""
+        vocabulary: dict[str, int] = {}
+        ids = [[vocabulary.setdefault(token, len(vocabulary)) for token in passage] for passage in passages]
+        if not vocabulary:
+            return cls(None, {}, len(ids))
+        import bm25s
+
+        model = bm25s.BM25(k1=K1, b=B, method="lucene")
+        model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+        return cls(model, vocabulary, len(ids))
+
+    def save(self, folder: Path) -> None:
+        """Write the index into ``folder`` as ``words.*`` files."""
+        np.save(folder / "words.count.npy", np.asarray([self._passages]))
+        (folder / "words.vocabulary.txt").write_text("\n".join(self._vocabulary), encoding="utf-8")
+        if self._model is not None:
+            for part in ("data", "indices", "indptr"):
+                np.save(folder / f"words.{part}.npy", self._model.scores[part])
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Open what :meth:`save` wrote, memory-mapped."""
+        count = int(np.load(folder / "words.count.npy")[0])
+        text = (folder / "words.vocabulary.txt").read_text(encoding="utf-8")
+        vocabulary = {token: index for index, token in enumerate(text.split("\n"))} if text else {}
+        if not vocabulary:
+            return cls(None, {}, count)
+        import bm25s
+
+        model = bm25s.BM25(k1=K1, b=B, method="lucene")
+        parts = {
+            part: np.load(folder / f"words.{part}.npy", mmap_mode="r") for part in ("data", "indices", "indptr")
+        }
+        model.scores = {**parts, "num_docs": count}
+        model.nonoccurrence_array = None  # only BM25L and BM25+ score words that do not occur
+        return cls(model, vocabulary, count)
+
+    def scores(self, query: Sequence[str]) -> Scores:
+        """Return one score a passage, 0 where no word of ``query`` occurs in it."""
+        ids = [self._vocabulary[token] for token in query if token in self._vocabulary]
+        if not ids:
+            return np.zeros(self._passages, np.float32)
+        scores: Scores = self._model.get_scores_from_ids(ids)
+        return scores
+
+    def idf(self, query: Sequence[str]) -> Scores:
+        """Return how rare each word is, in nats."""
+        counts = np.zeros(len(query))
+        for place, token in enumerate(query):
+            if (index := self._vocabulary.get(token)) is not None:
+                first, last = self._model.scores["indptr"][index : index + 2]
+                counts[place] = last - first
+        return np.log1p((self._passages - counts + 0.5) / (counts + 0.5)).astype(np.float32)

@@ -1,0 +1,112 @@
+"""A library that was synced: open it, search it, look passages up."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from retrieval.embedding import embedder_named
+from retrieval.errors import IndexDamaged
+from retrieval.indexes.vectors import load_vectors
+from retrieval.indexes.words import Bm25sIndex
+from retrieval.protocols import Embedder
+from retrieval.search import Index, search
+from retrieval.sources.scan import check
+from retrieval.state import state_dir
+from retrieval.store.pointer import Pointer, check_files, damaged, read_pointer
+from retrieval.store.reader import GenerationReader
+from retrieval.syncing import check_embedder, empty
+from retrieval.types import Filters, Found, Passage
+
+_ATTEMPTS = 5
+
+
+class Library:
+    """One generation of a library's index. It stays usable, and the same, while others sync.
+
+    Use it as a context manager, or call :meth:`close`.
+    """
+
+    def __init__(self, state: Path, pointer: Pointer, index: Index) -> None:
+        self.state = state
+        self.fingerprint = pointer.fingerprint
+        self._index = index
+
+    @classmethod
+    def open(cls, path: Path, *, state: Path | None = None, embedder: Embedder | None = None) -> Self:
+        """Open the library at ``path``: a folder, a Pinakes knowledge base, or a corpus file.
+
+        :param state: where its index lies, instead of the usual place.
+        :param embedder: must have the fingerprint of the one that the index was built with.
+        :raises LibraryNotFound: there is nothing at ``path``, or no library.
+        :raises IndexMissing: it was never synced.
+        :raises IndexMismatch: it was synced with another embedder or by another version.
+        :raises IndexDamaged: a file of the index is missing or cut.
+        :raises EmptyLibrary: the index holds no passage.
+        """
+        path = path.expanduser().resolve()
+        check(path)
+        embedder = embedder or embedder_named()
+        folder = state_dir(path, state)
+        for attempt in range(1, _ATTEMPTS + 1):
+            pointer = read_pointer(folder)
+            check_embedder(pointer, embedder.fingerprint)
+            try:
+                index = _load(check_files(folder, pointer), embedder)
+            except (IndexDamaged, OSError, ValueError, sqlite3.DatabaseError) as error:
+                # A sync may have replaced the generation between two of our steps.
+                if attempt < _ATTEMPTS and read_pointer(folder) != pointer:
+                    continue
+                raise error if isinstance(error, IndexDamaged) else damaged(folder, str(error)) from error
+            if len(index.vectors) == 0:
+                index.reader.close()
+                raise empty(path, ())
+            return cls(folder, pointer, index)
+        raise damaged(folder, "it changes faster than it can be opened")
+
+    def search(self, queries: Sequence[str], k: int = 5, filters: Filters | None = None) -> list[Found]:
+        """Answer every query with at most ``k`` hits, in the order of the queries.
+
+        The answer to a query does not depend on the other queries.
+
+        :raises UsageError: ``k`` is below 1, or a query holds no word.
+        """
+        return search(self._index, queries, k, filters)
+
+    def passage(self, identity: str) -> Passage:
+        """Return the passage called ``identity``; raises :class:`KeyError` where there is none."""
+        return self._index.reader.by_id(identity)
+
+    def passages(self) -> Iterator[Passage]:
+        """Yield all passages, by document and ordinal."""
+        return self._index.reader.all()
+
+    @property
+    def documents_count(self) -> int:
+        """Number of documents."""
+        return self._index.reader.documents_count()
+
+    @property
+    def passages_count(self) -> int:
+        """Number of passages."""
+        return len(self._index.vectors)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._index.reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _load(folder: Path, embedder: Embedder) -> Index:
+    vectors, nearest = load_vectors(folder)
+    return Index(GenerationReader(folder), Bm25sIndex.load(folder), vectors, nearest, embedder)

@@ -1,0 +1,118 @@
+"""Cutting a document into passages: at headings, then at sentences, never inside a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from retrieval.sources.markdown import headings
+from retrieval.text import sentence_spans
+from retrieval.types import Document, Passage
+
+#: A section up to this many words stays whole.
+WHOLE = 220
+#: A longer one is cut into passages of about this many words; the embedder reads about 190.
+TARGET = 160
+#: A record of a corpus was cut by whoever made the corpus; only an outlandish one is cut again.
+WHOLE_RECORD = 400
+
+_WORD = re.compile(r"\S+")
+_Span = tuple[int, int]
+
+
+def split(document: Document) -> list[Passage]:
+    """Return the passages of ``document`` in order.
+
+    Every passage's text is ``document.text[start:end]`` without outer white space, and passages
+    together hold every word of the body. A heading line belongs to the passage that follows it.
+    """
+    passages: list[Passage] = []
+    whole = WHOLE_RECORD if document.source_type == "record" else WHOLE
+    for start, end, path in _sections(document):
+        for sentences in _groups(document.text, _short_sentences(document.text, start, end), whole):
+            first, last = sentences[0][0], sentences[-1][1]
+            passages.append(
+                Passage(
+                    id=f"{document.id}#{len(passages)}",
+                    document=document.id,
+                    title=document.title,
+                    location=document.location,
+                    ordinal=len(passages),
+                    start=first,
+                    end=last,
+                    text=document.text[first:last],
+                    sentences=tuple((a - first, b - first) for a, b in sentences),
+                    heading_path=path,
+                    source_type=document.source_type,
+                )
+            )
+    return passages
+
+
+def embedded_text(title: str, heading_path: tuple[str, ...], text: str) -> str:
+    """Return what the embedder and the word index see of a passage: its title and headings come first."""
+    above = [title, *(heading for heading in heading_path if heading != title)]
+    return "\n".join([" - ".join(part for part in above if part), text])
+
+
+def _sections(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Yield ``(start, end, heading path)``; a section without text of its own is joined to the next."""
+    if document.source_type != "markdown":
+        yield document.body_start, len(document.text), ()
+        return
+    found = [heading for heading in headings(document.text) if heading.start >= document.body_start]
+    path: list[tuple[int, str]] = []
+    start = document.body_start
+    for index, heading in enumerate(found):
+        if document.text[start : heading.start].strip() and not (
+            index and _bare(document.text, start, found, index)
+        ):
+            yield start, heading.start, tuple(title for _, title in path)
+            start = heading.start
+        path = [item for item in path if item[0] < heading.level] + [(heading.level, heading.title)]
+    yield start, len(document.text), tuple(title for _, title in path)
+
+
+def _bare(text: str, start: int, found: list, index: int) -> bool:  # type: ignore[type-arg]
+    """Whether the section from ``start`` to heading ``index`` consists of heading lines only."""
+    position = start
+    for heading in found[:index]:
+        if heading.start >= start:
+            if text[position : heading.start].strip():
+                return False
+            position = heading.end
+    return not text[position : found[index].start].strip()
+
+
+def _short_sentences(text: str, start: int, end: int) -> list[_Span]:
+    """Return the sentences between two offsets, cutting at a word any that alone exceeds :data:`WHOLE`."""
+    spans: list[_Span] = []
+    for first, last in sentence_spans(text[start:end]):
+        found = [
+            (start + first + m.start(), start + first + m.end())
+            for m in _WORD.finditer(text[start + first : start + last])
+        ]
+        for index in range(0, len(found), WHOLE):
+            piece = found[index : index + WHOLE]
+            spans.append((piece[0][0], piece[-1][1]))
+    return spans
+
+
+def _groups(text: str, sentences: list[_Span], whole: int) -> Iterator[list[_Span]]:
+    """Group sentences evenly into passages of about :data:`TARGET` words, or one if short enough."""
+    counts = [len(text[start:end].split()) for start, end in sentences]
+    total = sum(counts)
+    if not sentences:
+        return
+    parts = 1 if total <= whole else -(-total // TARGET)
+    group: list[_Span] = []
+    seen = 0
+    for span, count in zip(sentences, counts, strict=True):
+        # Cut where the middle of the sentence falls into the next even share.
+        if group and parts > 1 and (seen + count / 2) * parts // total > (seen - 1) * parts // total:
+            yield group
+            group = []
+        group.append(span)
+        seen += count
+    if group:
+        yield group

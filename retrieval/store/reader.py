@@ -1,0 +1,115 @@
+"""Reading the database of a generation. It never changes, so it is opened as immutable."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.store.writer import DATABASE
+from retrieval.types import FileProblem, Filters, Passage
+
+_SELECT = (
+    "SELECT p.row, p.id, p.document, d.title, d.location, p.ordinal, p.start, p.stop, p.text, p.sentences, "
+    "p.heading_path, d.source_type FROM passages p JOIN documents d ON d.id = p.document "
+)
+_CHUNK = 500
+
+
+class GenerationReader:
+    """The passages, documents, files and problems of one generation. Usable from several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        uri = f"{(folder / DATABASE).as_uri()}?mode=ro&immutable=1"
+        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+    def passages_count(self) -> int:
+        """Return the number of passages."""
+        return int(self._connection.execute("SELECT count(*) FROM passages").fetchone()[0])
+
+    def documents_count(self) -> int:
+        """Return the number of documents."""
+        return int(self._connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+    def by_rows(self, rows: Sequence[int]) -> list[Passage]:
+        """Return the passages in these rows, in the order given."""
+        found: dict[int, Passage] = {}
+        for start in range(0, len(rows), _CHUNK):
+            part = [int(row) for row in rows[start : start + _CHUNK]]
+            marks = ",".join("?" * len(part))
+            for record in self._connection.execute(f"{_SELECT} WHERE p.row IN ({marks})", part):
+                found[record[0]] = _passage(record)
+        return [found[int(row)] for row in rows]
+
+    def by_id(self, identity: str) -> Passage:
+        """Return the passage called ``identity``; raises :class:`KeyError`."""
+        record = self._connection.execute(f"{_SELECT} WHERE p.id = ?", (identity,)).fetchone()
+        if record is None:
+            raise KeyError(identity)
+        return _passage(record)
+
+    def all(self) -> Iterator[Passage]:
+        """Yield every passage by row, that is by document and ordinal."""
+        for record in self._connection.cursor().execute(f"{_SELECT} ORDER BY p.row"):
+            yield _passage(record)
+
+    def allowed(self, filters: Filters) -> NDArray[np.bool_]:
+        """Return, for every row, whether its document meets all conditions of ``filters``."""
+        conditions, values = ["1"], list[object]()
+        for tag in filters.tags:
+            conditions.append("EXISTS (SELECT 1 FROM json_each(d.tags) WHERE value = ?)")
+            values.append(tag)
+        if filters.path_prefix:
+            conditions.append("substr(d.location, 1, length(?)) = ?")
+            values += [filters.path_prefix, filters.path_prefix]
+        if filters.source_type:
+            conditions.append("d.source_type = ?")
+            values.append(filters.source_type)
+        # Times are kept in UTC and ISO 8601, which order as text.
+        if filters.modified_after is not None:
+            conditions.append("d.modified >= ?")
+            values.append(filters.modified_after.isoformat())
+        if filters.modified_before is not None:
+            conditions.append("d.modified < ?")
+            values.append(filters.modified_before.isoformat())
+        mask = np.zeros(self.passages_count(), np.bool_)
+        query = (
+            f"SELECT p.row FROM passages p JOIN documents d ON d.id = p.document WHERE {' AND '.join(conditions)}"
+        )
+        rows = [row for (row,) in self._connection.execute(query, values)]
+        mask[rows] = True
+        return mask
+
+    def files(self) -> dict[str, tuple[str, str]]:
+        """Return ``{key: (stamp, digest)}`` of every file that was taken in."""
+        return {key: (stamp, digest) for key, stamp, digest in self._connection.execute("SELECT * FROM files")}
+
+    def problems(self) -> list[tuple[str, FileProblem]]:
+        """Return ``(key of the file, problem)`` of everything that the sync complained about."""
+        rows = self._connection.execute("SELECT * FROM problems ORDER BY rowid")
+        return [(file, FileProblem(location, problem, bool(skipped))) for file, location, problem, skipped in rows]
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+
+def _passage(record: tuple[object, ...]) -> Passage:
+    _, identity, document, title, location, ordinal, start, stop, text, sentences, path, kind = record
+    return Passage(
+        id=str(identity),
+        document=str(document),
+        title=str(title),
+        location=str(location),
+        ordinal=int(str(ordinal)),
+        start=int(str(start)),
+        end=int(str(stop)),
+        text=str(text),
+        sentences=tuple((int(a), int(b)) for a, b in json.loads(str(sentences))),
+        heading_path=tuple(json.loads(str(path))),
+        source_type=str(kind),
+    )

@@ -1,0 +1,180 @@
+"""Bringing the index of a library up to date with its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from retrieval.embedding import embedder_named
+from retrieval.errors import EmptyLibrary, IndexBusy, IndexDamaged, IndexMismatch, IndexMissing, LibraryError
+from retrieval.generation import build
+from retrieval.protocols import Embedder
+from retrieval.sources import Origin, scan
+from retrieval.state import prepare, state_dir
+from retrieval.store.pointer import FORMAT, GENERATIONS, Pointer, check_files, read_pointer
+from retrieval.store.reader import GenerationReader
+from retrieval.store.writer import DATABASE
+from retrieval.types import FileProblem, SyncReport
+
+#: Told ``(stage, done, total)``; total is 0 where it is not known.
+Progress = Callable[[str, int, int], None]
+#: A file written this close (ns) before the last sync may have changed since without a new time.
+_CLOCK_TICK = 2_000_000_000
+
+
+def sync(
+    path: Path,
+    *,
+    state: Path | None = None,
+    embedder: Embedder | None = None,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> SyncReport:
+    """Index what is new or changed in the library at ``path``, and forget what is gone.
+
+    A killed sync leaves the old index in use; the vectors it had computed are not computed again.
+    Files that could not be read are in the report, and are tried again by every sync.
+
+    :param state: where the index lies, instead of the usual place.
+    :param rebuild: read every file again, and accept another embedder or a damaged index.
+    :raises LibraryNotFound: there is no library at ``path``.
+    :raises EmptyLibrary: it holds no readable document; an earlier index is emptied.
+    :raises IndexMismatch: the index was built with another embedder, and ``rebuild`` is not set.
+    :raises IndexBusy: another process is syncing this library.
+    """
+    path = path.expanduser().resolve()
+    embedder = embedder or embedder_named()
+    found = scan(path)
+    folder = state_dir(path, state, writing=True)
+    if not found.origins and not (folder / GENERATIONS).exists():
+        raise empty(path, found.problems)
+    with _locked(folder):
+        previous = _previous(folder, embedder, rebuild)
+        old = None
+        if previous is not None and not rebuild:
+            old = _old_files(folder, previous)
+        plan = [
+            (origin, old is not None and _same(origin, old, folder / "current.json")) for origin in found.origins
+        ]
+        if (
+            previous is not None
+            and old is not None
+            and _nothing_to_do(plan, found.problems, folder, previous, old)
+        ):
+            report = _unchanged_report(folder, previous)
+        else:
+            database = (
+                folder / GENERATIONS / previous.generation / DATABASE if previous and old is not None else None
+            )
+            report = build(folder, plan, found.problems, database, embedder, progress)
+    if report.documents == 0:
+        raise empty(path, report.problems)
+    return report
+
+
+def empty(path: Path, problems: list[FileProblem] | tuple[FileProblem, ...]) -> EmptyLibrary:
+    """Return the error for a library without a readable document; it names the first bad file."""
+    why = f"there is no document that can be read in {path}"
+    if problems:
+        more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
+        why += f" ({problems[0].location}: {problems[0].problem}{more})"
+    return EmptyLibrary("The library is empty", why, "Add Markdown, text or PDF files and run `pnk sync`")
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    try:
+        prepare(folder)
+        lock = FileLock(folder / "lock", timeout=0)
+        lock.acquire()
+    except Timeout as error:
+        raise IndexBusy(
+            "The library is being synced already", f"another process holds {folder / 'lock'}", "Wait for it to end"
+        ) from error
+    except OSError as error:
+        raise LibraryError(
+            "The index cannot be written",
+            f"{error.strerror or error}: {error.filename or folder}",
+            "Name a folder that can be written with --state DIR",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _previous(folder: Path, embedder: Embedder, rebuild: bool) -> Pointer | None:
+    """Return the pointer of a usable earlier generation, None where everything must be read."""
+    try:
+        pointer = read_pointer(folder)
+        if not rebuild:
+            check_embedder(pointer, embedder.fingerprint)
+        check_files(folder, pointer)
+    except (IndexMissing, IndexDamaged):
+        return None
+    return pointer
+
+
+def check_embedder(pointer: Pointer, fingerprint: str) -> None:
+    """Raise :class:`IndexMismatch` unless the index belongs to this embedder and this version."""
+    if pointer.format != FORMAT:
+        why = f"it has format {pointer.format}, this version reads {FORMAT}"
+    elif pointer.embedder != fingerprint:
+        why = f"it was built with the embedder {pointer.embedder}, not {fingerprint}"
+    else:
+        return
+    raise IndexMismatch("The index cannot be used", why, "Run `pnk sync --rebuild`")
+
+
+def _old_files(folder: Path, pointer: Pointer) -> dict[str, tuple[str, str]]:
+    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
+    try:
+        return reader.files()
+    finally:
+        reader.close()
+
+
+def _same(origin: Origin, old: dict[str, tuple[str, str]], pointer_file: Path) -> bool:
+    """Whether a file is as it was: by its times where they are conclusive, else by its content."""
+    if origin.key not in old:
+        return False
+    stamp, digest = old[origin.key]
+    if stamp == origin.stamp and origin.newest < pointer_file.stat().st_mtime_ns - _CLOCK_TICK:
+        return True
+    try:
+        return origin.digest() == digest
+    except OSError:
+        return False
+
+
+def _nothing_to_do(
+    plan: list[tuple[Origin, bool]],
+    problems: list[FileProblem],
+    folder: Path,
+    pointer: Pointer,
+    old: dict[str, tuple[str, str]],
+) -> bool:
+    """Whether every file is unchanged, none is gone, and what failed before is all that could fail."""
+    if not all(same for _, same in plan) or len(plan) != len(old):
+        return False
+    if any(origin.stamp != old[origin.key][0] for origin, _ in plan):
+        return False
+    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
+    try:
+        known = [problem for file, problem in reader.problems() if not file]
+    finally:
+        reader.close()
+    return known == problems
+
+
+def _unchanged_report(folder: Path, pointer: Pointer) -> SyncReport:
+    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
+    try:
+        documents = reader.documents_count()
+        problems = tuple(problem for _, problem in reader.problems())
+        return SyncReport(documents, reader.passages_count(), 0, 0, 0, documents, 0, problems)
+    finally:
+        reader.close()
