@@ -1,0 +1,120 @@
+"""The branches of a comparison: what is compared, and the value the answer states for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from retrieval.text import name_key, parse_date, parse_number
+from scoring.extract.mentions import DATE, NUMBER, PLACE
+from scoring.graph import BODY, Graph
+from scoring.identity import Names
+from scoring.types import Branch, Extraction, Form, Proposition
+
+#: Farther than this from the compared thing, in facts, a value is not taken for its own.
+_REACH = 3
+_DATES = re.compile(
+    r"\b(?:born|died|die|older|younger|oldest|youngest|first|earlier|later|last|released|founded|established|opened"
+    r"|published|came out|before|after|recently|formed|started|newer)\b",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"\b(?:more|fewer|larger|smaller|higher|taller|bigger|longer|shorter|population|members|area|most|deeper|height)\b",
+    re.IGNORECASE,
+)
+_CUES = {
+    "died": re.compile(r"\b(?:died|death|d\.|dead|killed)\b", re.IGNORECASE),
+    "born": re.compile(r"\b(?:born|birth|b\.)", re.IGNORECASE),
+}
+
+
+def find_branches(
+    question: str,
+    form: Form,
+    entities: Sequence[str],
+    propositions: Sequence[Proposition],
+    kinds: Mapping[str, str],
+    aliases: Sequence[Sequence[str]] = (),
+    persons: Sequence[str] = (),
+) -> tuple[Branch, ...] | None:
+    """Return a branch for each compared entity, or None where fewer than two things are compared.
+
+    A branch's value is the nearest mention of the kind that the question compares (date, number,
+    place or nationality) that the body connects to the entity, not by way of another compared
+    entity or of a value; the question's own cue ("born", "died") is preferred. It is None where
+    there is none: then the branch is missing.
+    """
+    if form not in {"comparison", "yes/no"} or len(entities) < 2:
+        return None
+    extraction = Extraction(
+        propositions=tuple(propositions), aliases=tuple(map(tuple, aliases)), persons=tuple(persons)
+    )
+    names = Names(extraction)
+    compared = list(dict.fromkeys(names.key(entity) for entity in entities))
+    if form == "yes/no" and len(compared) == 2 and not re.search(r"\b(?:same|both|or)\b", question, re.IGNORECASE):
+        # "Is A in B?" asks whether one thing has one value.
+        return (Branch(entities[0], entities[1]),)
+    wanted = _wanted(question, form)
+    graph = Graph(propositions, names, BODY)
+    finder = _Finder(graph, propositions, names, kinds, set(compared))
+    return tuple(
+        Branch(entity, finder.value(key, wanted, question))
+        for key, entity in {names.key(one): one for one in reversed(entities)}.items()
+    )[::-1]
+
+
+def _wanted(question: str, form: Form) -> str:
+    if form == "comparison" and _DATES.search(question):
+        return DATE
+    return NUMBER if _NUMBERS.search(question) else PLACE
+
+
+class _Finder:
+    def __init__(
+        self,
+        graph: Graph,
+        propositions: Sequence[Proposition],
+        names: Names,
+        kinds: Mapping[str, str],
+        compared: set[str],
+    ) -> None:
+        self._graph, self._propositions, self._names = graph, propositions, names
+        self._kinds, self._compared = kinds, compared
+
+    def value(self, start: str, wanted: str, question: str) -> str | None:
+        """Return the nearest value of the wanted kind, None where none is near."""
+        distance, queue = {start: 0}, [start]
+        found: list[tuple[bool, int, str]] = []
+        for entity in queue:
+            if distance[entity] >= _REACH or entity not in self._graph:
+                continue
+            for edge in self._graph.at[entity]:
+                for other in self._graph.edges[edge].entities - distance.keys():
+                    distance[other] = distance[entity] + 1
+                    if self._is(other, wanted):
+                        found.append((not self._cued(edge, other, question), distance[other], other))
+                    elif other not in self._compared and not any(
+                        self._is(other, kind) for kind in (DATE, NUMBER, PLACE)
+                    ):
+                        queue.append(other)
+        return self._names.label(min(found)[2]) if found else None
+
+    def _is(self, key: str, kind: str) -> bool:
+        if kind == DATE:
+            return parse_date(key) is not None
+        if kind == NUMBER:
+            return parse_number(key) is not None
+        return key not in self._compared and self._kinds.get(key) == kind
+
+    def _cued(self, edge: int, other: str, question: str) -> bool:
+        cues = [cue for word, cue in _CUES.items() if re.search(rf"\b{word}\b", question, re.IGNORECASE)]
+        if not cues and re.search(r"\b(?:older|younger)\b", question, re.IGNORECASE):
+            cues = [_CUES["born"]]
+        proposition = self._propositions[self._graph.edges[edge].proposition]
+        relations = [triple.relation for triple in proposition.triples if self._names.key(triple.object) == other]
+        return not cues or any(cue.search(relation) for cue in cues for relation in relations)
+
+
+def kinds_by_key(kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return mention kinds by the normal form of the mention."""
+    return {name_key(text): kind for text, kind in kinds.items()}

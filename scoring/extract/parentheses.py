@@ -1,0 +1,72 @@
+"""Facts in brackets: ``Ermengarde of Tours (d. 20 March 851)``, ``World Health Organization (WHO)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scoring.extract.mentions import DATE, Mention
+from scoring.types import Triple
+
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+_RANGE = re.compile(r"\s[-\u2013\u2014]\s?|[\u2013\u2014]|\s-|(?<=\d)-(?=\d)")
+_DIED = re.compile(r"\b(?:d\.|died|deceased)|\u2020", re.IGNORECASE)
+
+
+def bracketed(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the brackets in ``text``, with the brackets."""
+    return [match.span() for match in _BRACKETS.finditer(text)]
+
+
+def blank(text: str) -> str:
+    """Return ``text`` with everything in brackets replaced by spaces, so that offsets stay."""
+    return _BRACKETS.sub(lambda match: " " * len(match.group()), text)
+
+
+def bracket_triples(text: str, mentions: Sequence[Mention]) -> list[Triple]:
+    """Return the facts that brackets state about the mention directly before them.
+
+    Two dates with a dash between them are those of birth and death, or of a beginning and an end.
+    """
+    triples: list[Triple] = []
+    for match in _BRACKETS.finditer(text):
+        before = [
+            one for one in mentions if one.end <= match.start() and not text[one.end : match.start()].strip(' "”,')
+        ]
+        if not before:
+            continue
+        holder = before[-1]
+        inside = [one for one in mentions if match.start() < one.start and one.end < match.end()]
+        for one in inside:
+            triples.append(Triple(holder.text, _relation(match.group(1), one, match.start(1)), one.text))
+    return triples
+
+
+def _relation(content: str, one: Mention, offset: int) -> str:
+    if one.kind != DATE:
+        lead = content[: one.start - offset].strip(" ,;:")
+        return lead.rsplit(";", 1)[-1].strip() or "also"
+    before = content[: one.start - offset]
+    if _DIED.search(before.rsplit(";", 1)[-1]) or _RANGE.search(before):
+        return "died"
+    after = content[one.end - offset :]
+    return "born" if re.search(r"\b(?:b\.|born)", before) or _RANGE.match(after) else "dated"
+
+
+_ACRONYM = re.compile(r"\(([A-Z][A-Z.]{1,9})\)")
+
+
+def acronyms(text: str) -> list[tuple[str, str]]:
+    """Return ``(name, acronym)`` for every acronym in brackets that its preceding words spell."""
+    found: list[tuple[str, str]] = []
+    for match in _ACRONYM.finditer(text):
+        letters = match.group(1).replace(".", "").lower()
+        words = re.findall(r"[\w'’-]+", text[: match.start()])
+        for count in range(len(letters), min(len(words), len(letters) + 3) + 1):
+            name = words[-count:]
+            initials = "".join(word[0].lower() for word in name if word[0].isupper())
+            if initials == letters and name[0][0].isupper():
+                start = text.rindex(name[0], 0, match.start())
+                found.append((text[start : match.start()].strip(), match.group(1)))
+                break
+    return found
