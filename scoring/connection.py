@@ -69,5 +69,7 @@ def _branches(extraction: Extraction, graph: Graph, names: Names) -> Connection:
     starts = tuple(names.key(branch.entity) for branch in extraction.branches)
     ends = tuple(names.key(branch.value) if branch.value else None for branch in extraction.branches)
     pairs = [(start, end) for start, end in zip(starts, ends, strict=True) if end is not None]
-    route = steiner_forest(graph, pairs) if len(pairs) == len(starts) else None
+    # A value that is the entity itself says nothing of it.
+    stated = len(pairs) == len(starts) and all(start != end for start, end in pairs)
+    route = steiner_forest(graph, pairs) if stated else None
     return Connection(route, starts, ends)

@@ -16,8 +16,13 @@ _GROUPS = {"the former", "the latter", "the two", "both", "the other"}
 
 
 def is_reference(mention: str) -> bool:
-    """Return whether a mention is a pronoun or the like, which means nothing without its antecedent."""
+    """Return whether a mention is a pronoun or the like, which means nothing without its antecedent.
+
+    Two letters or more in capitals are a name: "WHO" is not "who", nor "US" "us".
+    """
     folded = mention.strip().casefold()
+    if len(folded) > 1 and mention.isupper():
+        return False
     return folded in PRONOUNS or folded in _GROUPS
 
 

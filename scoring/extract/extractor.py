@@ -11,6 +11,7 @@ from scoring.extract.branches import find_branches
 from scoring.extract.heads import is_answer_line, is_meta, mark_heads
 from scoring.extract.mentions import PERSON, Known, Mention, find_mentions
 from scoring.extract.parentheses import acronyms, blank, bracket_triples, bracketed
+from scoring.extract.parsing import parse
 from scoring.extract.patterns import pattern_triples
 from scoring.extract.question import comparison_operator, question_entities, question_form
 from scoring.extract.references import Referents, plain_title
@@ -89,7 +90,7 @@ class _Reader:
         text = statement.text
         if is_meta(text):
             return Proposition(text, (), index, "meta")
-        doc = self._parse(text)
+        doc = parse(self._parser, text, self._known) if self._parser is not None else None
         mentions = find_mentions(text, self._known, doc)
         for one in mentions:
             self.kinds.setdefault(name_key(one.text), one.kind)
@@ -100,10 +101,6 @@ class _Reader:
         self._referents.remember(text, triples, mentions, coreferences, set(self.persons))
         role = "head" if is_answer_line(text) else "body"
         return Proposition(text, tuple(triples), index, "head" if role == "head" else "body", tuple(coreferences))
-
-    def _parse(self, text: str) -> Doc | None:
-        # Brackets break the parse of what surrounds them; what they hold is read by patterns.
-        return self._parser(blank(text)) if self._parser is not None else None
 
     @staticmethod
     def _triples(text: str, doc: Doc | None, mentions: Sequence[Mention]) -> list[Triple]:

@@ -63,8 +63,8 @@ def find_mentions(text: str, known: Known, doc: Doc | None = None) -> list[Menti
     if doc is not None:
         for entity in doc.ents:
             if entity.label_ in _LABELS:
-                kinds[name_key(entity.text)] = _LABELS[entity.label_]
-        named += _entities(doc)
+                kinds[name_key(text[entity.start_char : entity.end_char])] = _LABELS[entity.label_]
+        named = [one for one in named if not _only_begins(one, doc)] + _entities(text, doc)
     numbers = [
         Mention(text[start:end], start, end, NUMBER)
         for value, start, end in find_numbers(text)
@@ -83,15 +83,30 @@ def find_mentions(text: str, known: Known, doc: Doc | None = None) -> list[Menti
     ]
 
 
-def _entities(doc: Doc) -> list[Mention]:
+def _only_begins(one: Mention, doc: Doc) -> bool:
+    """Whether a capitalised word is one because it begins the sentence ("Born in Paris, ...")."""
+    span = doc.char_span(one.start, one.end)
+    return (
+        span is not None
+        and len(span) == 1
+        and span.root.pos_ in {"VERB", "ADV", "ADP", "SCONJ", "CCONJ", "INTJ"}
+        and (span.start == 0 or doc[span.start - 1].is_punct)
+    )
+
+
+def _entities(text: str, doc: Doc) -> list[Mention]:
     wanted = {"PERSON", "GPE", "NORP", "LOC", "FAC", "ORG", "WORK_OF_ART", "EVENT", "PRODUCT"}
     found = []
     for entity in doc.ents:
-        if entity.label_ in wanted and any(char.isupper() for char in entity.text):
-            span = entity[1:] if len(entity) > 1 and entity[0].lower_ in {"the", "a", "an"} else entity
-            span = span[:-1] if len(span) > 1 and span[-1].lower_ in {"'s", "’s"} else span
-            if not any(char in '()"“”' for char in span.text):
-                found.append(Mention(span.text, span.start_char, span.end_char))
+        span = entity[1:] if len(entity) > 1 and entity[0].lower_ in {"the", "a", "an"} else entity
+        span = span[:-1] if len(span) > 1 and span[-1].lower_ in {"'s", "’s"} else span
+        piece = text[span.start_char : span.end_char].rstrip()
+        if (
+            entity.label_ in wanted
+            and any(char.isupper() for char in piece)
+            and not any(char in '()"“”' for char in piece)
+        ):
+            found.append(Mention(piece, span.start_char, span.start_char + len(piece)))
     return found
 
 

@@ -12,6 +12,9 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _RANGE = re.compile(r"\s[-\u2013\u2014]\s?|[\u2013\u2014]|\s-|(?<=\d)-(?=\d)")
 _DIED = re.compile(r"\b(?:d\.|died|deceased)|\u2020", re.IGNORECASE)
 
+# What may stand between a name and its bracket: other brackets, and words that belong to the name.
+_NAME_GOES_ON = re.compile(r"""[\s"”,]*(?:(?:of|the|de|von|[^\W\d_a-z]\w*)[\s"”,]*){0,4}""")
+
 
 def bracketed(text: str) -> list[tuple[int, int]]:
     """Return the spans of the brackets in ``text``, with the brackets."""
@@ -29,9 +32,14 @@ def bracket_triples(text: str, mentions: Sequence[Mention]) -> list[Triple]:
     Two dates with a dash between them are those of birth and death, or of a beginning and an end.
     """
     triples: list[Triple] = []
+    plain = blank(text)
     for match in _BRACKETS.finditer(text):
         before = [
-            one for one in mentions if one.end <= match.start() and not text[one.end : match.start()].strip(' "”,')
+            one
+            for one in mentions
+            if one.end <= match.start()
+            and _NAME_GOES_ON.fullmatch(plain, one.end, match.start())
+            and plain[one.start : one.end].strip()
         ]
         if not before:
             continue

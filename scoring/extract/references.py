@@ -30,20 +30,21 @@ def plain_title(title: str) -> str:
 def stands_for_title(mention: str, title: str) -> bool:
     """Return whether a subject is a shorter or longer form of its document's title.
 
-    A shorter form holds only words of the title, from its start or its last ("Lothair" for "Lothair
-    II"); a longer one holds the title's words in order, each whole or begun ("Edward Davis Wood" for
-    "Ed Wood"). "Lothair I" stands for no "Lothair II".
+    A shorter form holds only words of the title, from its start or its end ("Lothair" for "Lothair
+    II"); another form has the same last word, and a first that begins alike ("Francis Albert Sinatra"
+    for "Frank Sinatra"). "Lothair I" stands for no "Lothair II".
     """
     short, full = name_key(mention).split(), name_key(plain_title(title)).split()
     if not short or not full or short == full:
         return False
-    if len(short) < len(full):
-        return full[: len(short)] == short or full[-len(short) :] == short
-    position = 0
-    for word in short:
-        if position < len(full) and len(full[position]) > 1 and word.startswith(full[position]):
-            position += 1
-    return position == len(full) and short[-1].isalpha()
+    if full[: len(short)] == short or full[-len(short) :] == short:
+        return True
+    return short[-1] == full[-1] and short[-1].isalpha() and _begin_alike(short[0], full[0])
+
+
+def _begin_alike(left: str, right: str) -> bool:
+    """Whether two first names may be one: the same, an initial, or alike in their first three letters."""
+    return left[0] == right[0] if 1 in (len(left), len(right)) else left[:3] == right[:3]
 
 
 class Referents:

@@ -67,7 +67,29 @@ def dependency_triples(doc: Doc, mentions: Sequence[Mention]) -> list[Triple]:
         for subject, relation, negated in _owners(clause, mention, head):
             if subject != mention.text:
                 triples.append(Triple(subject, relation, mention.text, negated))
-    return list(dict.fromkeys(triples))
+    return list(dict.fromkeys([*triples, *_left_over(clause, triples)]))
+
+
+def _left_over(clause: Clause, triples: Sequence[Triple]) -> list[Triple]:
+    """Tie what no rule could tie to what the sentence begins with: a broken parse still is one sentence.
+
+    Not so a mention that is a subject itself: it begins a fact of its own.
+    """
+    if not clause.heads:
+        return []
+    tied = {triple.object for triple in triples}
+    first, *others = clause.heads
+    pronouns = [
+        token.text for token in clause.doc[: first[1].i] if token.dep_ in _SUBJECTS and is_reference(token.text)
+    ]
+    subject = pronouns[0] if pronouns else first[0].text
+    return [
+        Triple(subject, "is", mention.text)
+        for mention, head in ([first, *others] if pronouns else others)
+        if mention.text not in tied
+        and mention.text != subject
+        and not any(token.dep_ in _SUBJECTS for token in (head, *head.ancestors))
+    ]
 
 
 def _owners(clause: Clause, mention: Mention, head: Token) -> list[tuple[str, str, bool]]:
@@ -119,6 +141,8 @@ def _possessors(clause: Clause, token: Token, mention: Mention) -> list[str]:
             texts.append(other.text)
         elif is_reference(child.text):
             texts.append(child.text)
+        elif any(left.lower_ == "the" for left in child.lefts):
+            texts.append(f"the {child.text}")
     return texts
 
 
@@ -135,9 +159,9 @@ def _subject_texts(clause: Clause, subject: Token, mention: Mention) -> list[str
     named = list(dict.fromkeys(one.text for one in held if one is not mention))
     if named:
         return named
-    for child in subject.children:
-        if child.dep_ == "poss" and is_reference(child.text):
-            return [child.text]
+    possessors = _possessors(clause, subject, mention)
+    if possessors:
+        return possessors
     if is_reference(subject.text):
         return [subject.text]
     left = [child for child in subject.lefts if child.dep_ in {"det", "amod", "compound", "nummod"}]
