@@ -1,0 +1,1 @@
+"""Answers of known truth, built from gold facts and damaged in known ways, to measure the scorer."""
