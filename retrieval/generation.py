@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from retrieval.indexes.tokens import tokens
 from retrieval.indexes.vectors import save_vectors
-from retrieval.indexes.words import Bm25sIndex
+from retrieval.indexing import build_indexes
 from retrieval.protocols import Embedder, Vectors
 from retrieval.sources import Origin
 from retrieval.store.cache import Cache
@@ -53,7 +52,7 @@ def build(
         tell("reading", len(plan), len(plan))
         embedded = _embed(state, folder, writer, embedder, tell)
         tell("indexing", 0, 0)
-        Bm25sIndex.build(tokens(text) for _, text in writer.texts()).save(folder)
+        build_indexes(writer, folder)
         passages, documents = writer.count(), writer.documents_count()
         fingerprint = writer.fingerprint(embedder.fingerprint)
     finally:

@@ -10,8 +10,7 @@ from typing import Self
 
 from retrieval.embedding import embedder_named
 from retrieval.errors import IndexDamaged
-from retrieval.indexes.vectors import load_vectors
-from retrieval.indexes.words import Bm25sIndex
+from retrieval.parts import Parts
 from retrieval.protocols import Embedder
 from retrieval.search import Index, search
 from retrieval.sources.scan import check
@@ -61,7 +60,7 @@ class Library:
                 if attempt < _ATTEMPTS and read_pointer(folder) != pointer:
                     continue
                 raise error if isinstance(error, IndexDamaged) else damaged(folder, str(error)) from error
-            if len(index.vectors) == 0:
+            if len(index.parts.vectors) == 0:
                 index.reader.close()
                 raise empty(path, ())
             return cls(folder, pointer, index)
@@ -92,7 +91,7 @@ class Library:
     @property
     def passages_count(self) -> int:
         """Number of passages."""
-        return len(self._index.vectors)
+        return len(self._index.parts.vectors)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -108,5 +107,4 @@ class Library:
 
 
 def _load(folder: Path, embedder: Embedder) -> Index:
-    vectors, nearest = load_vectors(folder)
-    return Index(GenerationReader(folder), Bm25sIndex.load(folder), vectors, nearest, embedder)
+    return Index(GenerationReader(folder), Parts.load(folder), embedder)

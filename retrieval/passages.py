@@ -51,8 +51,13 @@ def split(document: Document) -> list[Passage]:
 
 def embedded_text(title: str, heading_path: tuple[str, ...], text: str) -> str:
     """Return what the embedder and the word index see of a passage: its title and headings come first."""
+    return f"{head_of(title, heading_path)}\n{text}"
+
+
+def head_of(title: str, heading_path: tuple[str, ...]) -> str:
+    """Return what stands above a passage: its title, and its headings where they say more."""
     above = [title, *(heading for heading in heading_path if heading != title)]
-    return "\n".join([" - ".join(part for part in above if part), text])
+    return " - ".join(part for part in above if part)
 
 
 def _sections(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""One search: by words and by meaning, fused."""
+"""One search: both retrievers, the names of the question, hops, and one ranking over all of it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.confidence import assess
 from retrieval.errors import UsageError
-from retrieval.fusion import fuse, top
 from retrieval.indexes.tokens import tokens
-from retrieval.indexes.vectors import VectorIndex
-from retrieval.indexes.words import WordIndex
-from retrieval.protocols import Embedder, Vectors
+from retrieval.parts import Parts
+from retrieval.protocols import Embedder
+from retrieval.ranking.direct import NAMES as DIRECT
+from retrieval.ranking.direct import Direct, look_up
+from retrieval.ranking.model import probability, shipped
+from retrieval.ranking.query import Query, read_query
+from retrieval.ranking.rank import NAMES, Ranked, rank
 from retrieval.store.reader import GenerationReader
 from retrieval.text import clean, words
-from retrieval.types import Confidence, Filters, Found, Hit, Reach
+from retrieval.types import Filters, Found, Hit, Reach
 
-#: How deep each of the two lists is read.
+#: How deep each of the two lists is read; what the ranking leaves out follows in their fused order.
 DEPTH = 100
+#: A passage reached otherwise tells of a hop only if it is this likely and starts from a hit above.
+TELLING = 0.05
+#: Signals shown for a hit.
+_SHOWN = (*DIRECT, "hop", "direct_score")
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,7 @@ class Index:
     """Everything a search reads; immutable."""
 
     reader: GenerationReader
-    words: WordIndex
-    vectors: Vectors
-    nearest: VectorIndex
+    parts: Parts
     embedder: Embedder
 
 
@@ -46,17 +52,54 @@ def search(index: Index, queries: Sequence[str], k: int, filters: Filters | None
     return [_one(index, query, vector, k, allowed) for query, vector in zip(cleaned, vectors, strict=True)]
 
 
-def _one(
-    index: Index, query: str, vector: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None
-) -> Found:
-    depth = max(DEPTH, k)
-    by_words = top(index.words.scores(tokens(query)), depth, allowed)
-    by_meaning, _ = index.nearest.search(vector[None], depth, allowed)[0]
-    fused = fuse([by_words, by_meaning], [1.0, 1.0])
-    best = sorted(fused, key=lambda row: (-fused[row], row))[:k]
-    in_words, in_meaning = set(by_words.tolist()), set(by_meaning.tolist())
-    hits = []
-    for row, passage in zip(best, index.reader.by_rows(best), strict=True):
-        reached = [Reach("words")] * (row in in_words) + [Reach("meaning")] * (row in in_meaning)
-        hits.append(Hit(passage, fused[row], tuple(reached)))
-    return Found(query, tuple(hits), Confidence(None, "no calibration is fitted for this index"))
+def _one(index: Index, text: str, vector: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None) -> Found:
+    parts = index.parts
+    query = read_query(text, vector, parts.words, parts.hops)
+    direct = look_up(parts, query, tokens(text), max(DEPTH, k), allowed)
+    ranked = rank(parts, query, direct, shipped(), allowed)
+    order = ranked.rows[:k].tolist()
+    if len(order) < k:
+        known = set(order)
+        rest = sorted((row for row in direct.fused if row not in known), key=lambda row: (-direct.fused[row], row))
+        order += rest[: k - len(order)]
+    passages = index.reader.by_rows(order)
+    names_of = {row: passage.id for row, passage in zip(order, passages, strict=True)}
+    likely = ranked.features[:, NAMES.index("hop")]
+    hits, above = list[Hit](), set[str | None]()
+    for place, (row, passage) in enumerate(zip(order, passages, strict=True)):
+        reached = _direct_reaches(parts, query, direct, row)
+        if place >= len(ranked.rows):
+            # Below every candidate of the ranking, in the fused order.
+            hits.append(Hit(passage, direct.fused[row] * 1e-6, tuple(reached)))
+            continue
+        hop = _hop(index, ranked, place, names_of)
+        if hop is not None and (not reached or (hop.source in above and likely[place] >= TELLING)):
+            reached.append(hop)
+        signals = {name: float(ranked.features[place, NAMES.index(name)]) for name in _SHOWN}
+        score = float(probability(ranked.odds[place : place + 1])[0])
+        hits.append(Hit(passage, score, tuple(reached), signals))
+        above.add(passage.id)
+    confidence = assess(parts, query, direct, ranked, k, index.embedder.fingerprint)
+    return Found(text, tuple(hits), confidence)
+
+
+def _direct_reaches(parts: Parts, query: Query, direct: Direct, row: int) -> list[Reach]:
+    reached = []
+    if row in direct.by_words:
+        reached.append(Reach("words"))
+    if row in direct.by_meaning:
+        reached.append(Reach("meaning"))
+    reached.extend(
+        Reach("name", parts.hops.shown(int(name))) for name in query.names if row in parts.hops.called[name]
+    )
+    return reached
+
+
+def _hop(index: Index, ranked: Ranked, place: int, names_of: dict[int, str]) -> Reach | None:
+    best = int(ranked.best_hop[place])
+    if best < 0:
+        return None
+    hops, source = index.parts.hops, int(ranked.hops.sources[best])
+    name = int(ranked.hops.names[best])
+    identity = names_of.get(source) or index.reader.by_rows([source])[0].id
+    return Reach("link" if hops.is_link[name] else "name", hops.shown(name), identity, 1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from retrieval.indexes.words import K1, B, Scores
@@ -19,10 +21,9 @@ class RankBm25Index:
         self._passages = len(kept)
         # rank-bm25 divides by the average length.
         self._model = BM25Okapi(kept, k1=K1, b=B) if any(kept) else None
-        self._counts: dict[str, int] = {}
-        for passage in kept:
-            for token in set(passage):
-                self._counts[token] = self._counts.get(token, 0) + 1
+        self._sets = [frozenset(passage) for passage in kept]
+        self._counts = Counter(token for passage in self._sets for token in passage)
+        self._numbers = {token: number for number, token in enumerate(self._counts)}
         if self._model is not None:
             self._model.idf = {token: self._idf(count) for token, count in self._counts.items()}
 
@@ -37,6 +38,15 @@ class RankBm25Index:
     def idf(self, query: Sequence[str]) -> Scores:
         """Return how rare each word is, in nats."""
         return np.asarray([self._idf(self._counts.get(token, 0)) for token in query], np.float32)
+
+    def presence(self, query: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return, of shape ``(len(rows), len(query))``, whether each row holds each word."""
+        held = [[token in self._sets[row] for token in query] for row in rows.tolist()]
+        return np.asarray(held, np.bool_).reshape(len(rows), len(query))
+
+    def number(self, token: str) -> int:
+        """Return the number of a word, -1 where no passage holds it."""
+        return self._numbers.get(token, -1)
 
     def _idf(self, count: int) -> float:
         return math.log1p((self._passages - count + 0.5) / (count + 0.5))

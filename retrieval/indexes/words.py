@@ -23,6 +23,12 @@ class WordIndex(Protocol):
     def idf(self, query: Sequence[str]) -> Scores:
         """Return how rare each word is, in nats: ``ln(1 + (N - n + 0.5) / (n + 0.5))``."""
 
+    def presence(self, query: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return, of shape ``(len(rows), len(query))``, whether each row holds each word."""
+
+    def number(self, token: str) -> int:
+        """Return the number of a word, -1 where no passage holds it."""
+
 
 class Bm25sIndex:
     """BM25 by bm25s. Build it from tokenised passages, save it, load it in milliseconds."""
@@ -35,13 +41,18 @@ class Bm25sIndex:
         """Index passages given as token lists; there may be none, or empty ones."""
         vocabulary: dict[str, int] = {}
         ids = [[vocabulary.setdefault(token, len(vocabulary)) for token in passage] for passage in passages]
+        return cls.build_numbered(ids, vocabulary)
+
+    @classmethod
+    def build_numbered(cls, passages: list[list[int]], vocabulary: dict[str, int]) -> Self:
+        """Index passages given as lists of word numbers."""
         if not vocabulary:
-            return cls(None, {}, len(ids))
+            return cls(None, {}, len(passages))
         import bm25s
 
         model = bm25s.BM25(k1=K1, b=B, method="lucene")
-        model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-        return cls(model, vocabulary, len(ids))
+        model.index((passages, vocabulary), create_empty_token=False, show_progress=False)
+        return cls(model, vocabulary, len(passages))
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder`` as ``words.*`` files."""
@@ -85,3 +96,20 @@ class Bm25sIndex:
                 first, last = self._model.scores["indptr"][index : index + 2]
                 counts[place] = last - first
         return np.log1p((self._passages - counts + 0.5) / (counts + 0.5)).astype(np.float32)
+
+    def presence(self, query: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return, of shape ``(len(rows), len(query))``, whether each row holds each word."""
+        found = np.zeros((len(rows), len(query)), np.bool_)
+        holds = np.zeros(self._passages, np.bool_)
+        for place, token in enumerate(query):
+            if (index := self._vocabulary.get(token)) is not None:
+                first, last = self._model.scores["indptr"][index : index + 2]
+                posting = self._model.scores["indices"][first:last]
+                holds[posting] = True
+                found[:, place] = holds[rows]
+                holds[posting] = False
+        return found
+
+    def number(self, token: str) -> int:
+        """Return the number of a word, -1 where no passage holds it."""
+        return self._vocabulary.get(token, -1)

@@ -115,6 +115,23 @@ class GenerationWriter:
         rows = self._connection.execute("SELECT location, problem, skipped FROM problems ORDER BY rowid")
         return [FileProblem(location, problem, bool(skipped)) for location, problem, skipped in rows]
 
+    def rows(self) -> Iterator[tuple[int, str, str, tuple[str, ...], tuple[str, ...], str]]:
+        """Yield ``(row, document, title, aliases, heading path, text)`` by row; after :meth:`finish`."""
+        found = self._connection.cursor().execute(
+            "SELECT p.row, p.document, d.title, d.aliases, p.heading_path, p.text FROM passages p "
+            "JOIN documents d ON d.id = p.document ORDER BY p.row"
+        )
+        for row, document, title, aliases, path, text in found:
+            yield row, document, title, tuple(json.loads(aliases)), tuple(json.loads(path)), text
+
+    def linked_documents(self) -> list[tuple[str, str, str, str, str, str]]:
+        """Return ``(id, location, title, aliases, external id, links)``, or nothing if no document links."""
+        if not self._connection.execute("SELECT 1 FROM documents WHERE links != '[]' LIMIT 1").fetchone():
+            return []
+        return self._connection.execute(
+            "SELECT id, location, title, aliases, external_id, links FROM documents ORDER BY id"
+        ).fetchall()
+
     def texts(self) -> Iterator[tuple[bytes, str]]:
         """Yield ``(hash, text as it is embedded)`` of every passage, by row; after :meth:`finish`."""
         rows = self._connection.cursor().execute(

@@ -7,6 +7,7 @@ This is the only part of ``retrieval`` that ``scoring`` may use, so that there i
 from retrieval.text.clean import clean
 from retrieval.text.dates import Date, find_dates, parse_date
 from retrieval.text.identity import name_key, same_name
+from retrieval.text.markup import without_markup
 from retrieval.text.names import Mention, find_names
 from retrieval.text.numbers import Number, find_numbers, parse_number
 from retrieval.text.sentences import sentence_spans
@@ -29,5 +30,6 @@ __all__ = [
     "parse_number",
     "same_name",
     "sentence_spans",
+    "without_markup",
     "words",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 #: Words that carry grammar rather than content, in English. Question words are among them.
 STOPWORDS = frozenset(
@@ -43,14 +43,18 @@ def words(text: str) -> list[str]:
     A run of a script without spaces yields its overlapping character pairs (a single character
     yields itself), so that any part of it can be found. A possessive ``'s`` is dropped.
     """
-    found: list[str] = []
+    return [word for word, _ in placed_words(text)]
+
+
+def placed_words(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the folded words of ``text`` in order, each with its offset in the folded text."""
     for match in _WORD.finditer(fold(text).replace("\u2019", "'")):
         word = match.group().removesuffix("'s")
         if word.isascii():
-            found.append(word)
+            yield word, match.start()
         else:
-            found.extend(_split_unspaced(word))
-    return found
+            for part in _split_unspaced(word):
+                yield part, match.start()
 
 
 def content_words(text: str) -> list[str]:

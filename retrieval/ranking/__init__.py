@@ -1,0 +1,1 @@
+"""Ranking candidates by evidence that costs nothing: words, meaning, names and hops."""
