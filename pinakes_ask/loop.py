@@ -137,7 +137,7 @@ class Loop:
             run.warnings.append(str(spent))
         try:
             await self._answer(run)
-        except ModelError as error:
+        except (BudgetSpent, ModelError) as error:
             run.failure = str(error)
         return run
 
@@ -208,9 +208,7 @@ class Loop:
         run.memory, cut = bound(reply.memory, self._settings.memory_tokens)
         if cut:
             run.warnings.append(f"The memory of round {len(run.rounds)} was cut to its bound.")
-        grown = plan.grow(
-            reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown
-        )
+        grown = plan.grow(reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown)
         this.memory, this.missing = run.memory, reply.missing
         this.grown = tuple(node.id for node in grown)
 
@@ -226,7 +224,7 @@ class Loop:
                     id=node.id,
                     question=node.asked,
                     kind=node.kind,
-                    inputs=tuple(plan.node(need).answer or "" for need in sorted(node.needs)),
+                    inputs=plan.inputs(node),
                     passages=retrieved.get(node.id, ()),
                 )
                 for node in rank
@@ -267,6 +265,7 @@ class Loop:
                 )
                 for node in established
             ),
+            complete=run.plan is not None and run.plan.answered,
             memory=run.memory,
             passages=run.evidence.offer([*cited, *numbers]),
             max_statements=self._settings.max_statements,

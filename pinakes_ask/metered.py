@@ -22,6 +22,7 @@ class Exchange:
 
     :param reply: the validated reply, None when the call failed; then ``error`` says why.
     :param seconds: from the start of the run to the end of the call.
+    :param prompt_digest: names the version of the prompt, empty for a model that reads none.
     """
 
     number: int
@@ -31,6 +32,7 @@ class Exchange:
     usage: Usage
     seconds: float
     error: str = ""
+    prompt_digest: str = ""
 
 
 class MeteredModel:

@@ -141,8 +141,7 @@ class Plan:
     @property
     def answered(self) -> bool:
         """Whether every sink of the plan and all its ancestors are supported."""
-        needed_by_others = {number for node in self.nodes for number in node.needs}
-        pending = [node.id for node in self.nodes if node.id not in needed_by_others]
+        pending = [node.id for node in self.sinks()]
         seen: set[int] = set()
         while pending:
             number = pending.pop()
@@ -154,10 +153,23 @@ class Plan:
             pending.extend(self.node(number).needs)
         return True
 
+    def sinks(self) -> list[SubQuestion]:
+        """Return the nodes that no other node needs."""
+        needed = {number for node in self.nodes for number in node.needs}
+        return [node for node in self.nodes if node.id not in needed]
+
+    def inputs(self, node: SubQuestion) -> tuple[str, ...]:
+        """Return the answers that a node needs, in the order of their ids, "" where there is none."""
+        return tuple(self.node(need).answer or "" for need in sorted(node.needs))
+
+    def in_order(self) -> list[SubQuestion]:
+        """Return all nodes, each after what it needs."""
+        order = TopologicalSorter({node.id: sorted(node.needs) for node in self.nodes}).static_order()
+        return [self.node(number) for number in order]
+
     def established(self) -> list[SubQuestion]:
         """Return the supported nodes, each after what it needs."""
-        order = TopologicalSorter({node.id: sorted(node.needs) for node in self.nodes}).static_order()
-        return [self.node(number) for number in order if self.node(number).status == "supported"]
+        return [node for node in self.in_order() if node.status == "supported"]
 
     def _asked_before(self, node: SubQuestion) -> SubQuestion | None:
         asked = (other for other in self.nodes if other is not node and other.asked and other.kind == node.kind)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 #: What a question asks for: how its parts combine into an answer.
-Form = Literal["chain", "comparison", "intersection", "count", "yes_no"]
+Form = Literal["chain", "comparison", "intersection", "count", "yes/no"]
 #: What a node of a plan does: look something up, or combine what earlier nodes found.
 NodeKind = Literal["find", "compare", "count"]
 
@@ -42,12 +42,14 @@ class Cite(Strict):
 class OfferedPassage(Strict):
     """A passage as a model sees it: its number in the run, its title, its sentences in order.
 
-    ``left_out`` counts sentences at the end that were cut to fit; numbers are never reused.
+    ``aliases`` are other names of what the document is about. ``left_out`` counts sentences at the
+    end that were cut to fit; numbers are never reused.
     """
 
     number: int
     title: str
     sentences: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
     left_out: int = 0
 
 
@@ -150,7 +152,10 @@ class WriteReply(Strict):
 
 
 class WriteTask(Task[WriteReply]):
-    """Write the answer from what was established and the passages."""
+    """Write the answer from what was established and the passages.
+
+    ``complete`` says that the plan is answered, so that the last step's answer is the answer.
+    """
 
     kind: ClassVar[str] = "write"
     reply_model: ClassVar[type[BaseModel]] = WriteReply
@@ -158,8 +163,26 @@ class WriteTask(Task[WriteReply]):
     question: str
     form: Form
     established: tuple[Established, ...]
+    complete: bool
     memory: str
     passages: tuple[OfferedPassage, ...]
     max_statements: int
     max_words: int
     force_answer: bool = False
+
+
+class ReinferReply(Strict):
+    """The short answer that follows from the long one, None where none does."""
+
+    reasoning: str = ""
+    short_answer: str | None = None
+
+
+class ReinferTask(Task[ReinferReply]):
+    """Infer the short answer from the question and the long answer's statements alone."""
+
+    kind: ClassVar[str] = "reinfer"
+    reply_model: ClassVar[type[BaseModel]] = ReinferReply
+
+    question: str
+    statements: tuple[str, ...]

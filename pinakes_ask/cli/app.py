@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pinakes_ask import __version__
-from pinakes_ask.cli import ask, init, sync
+from pinakes_ask.cli import ask, config, init, sync
 from pinakes_ask.cli.common import notice
 from retrieval.errors import PinakesAskError
 
@@ -39,7 +39,7 @@ def _root(
         typer.echo(context.get_help())
 
 
-for command in (init.init, sync.sync, ask.ask):
+for command in (init.init, sync.sync, ask.ask, config.config):
     app.command()(command)
 
 

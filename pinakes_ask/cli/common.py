@@ -22,6 +22,7 @@ from retrieval.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pinakes_ask.config import Loaded
     from retrieval.types import Filters
 
 KbOption = Annotated[
@@ -94,6 +95,23 @@ def read_filters(
         source_type=source_type,
         modified_after=_read_date("--modified-after", modified_after),
         modified_before=_read_date("--modified-before", modified_before),
+    )
+
+
+def read_config(library: Path, flags: Mapping[str, Mapping[str, Any]] | None = None) -> Loaded:
+    """Return the configuration in force for ``library``.
+
+    :raises ConfigError: for an unknown key or a value that cannot be used.
+    """
+    from platformdirs import user_config_path
+
+    from pinakes_ask.config import load_config
+
+    return load_config(
+        library,
+        environment=os.environ,
+        user_file=user_config_path("pinakes-ask") / "config.toml",
+        flags=flags,
     )
 
 

@@ -1,0 +1,127 @@
+"""The self-check: LogicScore and citations of a run's answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pinakes_ask.answer import Answer
+from pinakes_ask.errors import BudgetSpent, ModelError
+from pinakes_ask.evidence import Evidence
+from pinakes_ask.metered import MeteredModel
+from pinakes_ask.plan import Plan
+from pinakes_ask.tasks import ReinferTask
+from retrieval.text import find_names, name_key
+from scoring.citations import CitationReport, CitedStatement, check_citations
+from scoring.extract import Statement, extract
+from scoring.score import score
+from scoring.types import Branch, Extraction
+from scoring.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the check found. ``extraction`` is frozen: scoring it again gives the same verdict."""
+
+    extraction: Extraction
+    verdict: Verdict
+    citations: CitationReport
+
+    @property
+    def gap_query(self) -> str | None:
+        """The missing link as a search query, or None where nothing is missing."""
+        gap = self.verdict.gap
+        return f"{gap.source} {gap.target}" if gap is not None and self.verdict.completeness == 0 else None
+
+
+class Checker(Protocol):
+    """Scores an answer. It may ask the model, within the run's budget."""
+
+    async def check(
+        self, question: str, answer: Answer, plan: Plan | None, evidence: Evidence, model: MeteredModel
+    ) -> Report:
+        """Return the report on ``answer``."""
+
+
+class RuleChecker:
+    """Finds the facts of the answer by rules, and asks the model once to infer the short answer again."""
+
+    async def check(
+        self, question: str, answer: Answer, plan: Plan | None, evidence: Evidence, model: MeteredModel
+    ) -> Report:
+        """Return the report on ``answer``; a measure that could not be had is None, with its reason."""
+        statements = [_statement(index, answer, evidence) for index in range(len(answer.statements))]
+        extraction = extract(
+            question,
+            statements,
+            answer.short_answer,
+            form=plan.form if plan else None,
+            plan_hops=_hops(plan) if plan else None,
+            branches=_branches(question, plan) if plan else (),
+        )
+        reinferred, by = await self._reinfer(question, extraction, answer, model)
+        extraction = extraction_with(extraction, reinferred, by)
+        cited = [
+            CitedStatement(one.text, tuple((cite.passage, cite.sentence - 1) for cite in one.citations), two.title)
+            for one, two in zip(answer.statements, statements, strict=True)
+        ]
+        texts = {number: evidence.passage(number).sentence_texts for number in evidence.numbers()}
+        return Report(
+            extraction, score(extraction, short_answer=answer.short_answer), check_citations(cited, texts)
+        )
+
+    @staticmethod
+    async def _reinfer(
+        question: str, extraction: Extraction, answer: Answer, model: MeteredModel
+    ) -> tuple[str | None, str | None]:
+        body = tuple(one.text for one in extraction.propositions if one.role == "body")
+        if answer.short_answer is None or not body:
+            return None, None
+        try:
+            reply = await model.ask(ReinferTask(question=question, statements=body))
+        except (BudgetSpent, ModelError):
+            return None, None
+        return reply.short_answer or "", "same-model"
+
+
+def extraction_with(extraction: Extraction, reinferred: str | None, by: str | None) -> Extraction:
+    """Return the extraction with the re-inferred short answer in it."""
+    from dataclasses import replace
+
+    return replace(extraction, reinferred=reinferred, reinferred_by=by)
+
+
+def _statement(index: int, answer: Answer, evidence: Evidence) -> Statement:
+    """A statement; where it quotes its only source word for word, that document's title says what "he" is."""
+    statement = answer.statements[index]
+    if len(statement.citations) == 1:
+        quote = evidence.quote(statement.citations[0]) or ""
+        if " ".join(quote.split()) == statement.text:
+            return Statement(statement.text, evidence.passage(statement.citations[0].passage).title)
+    return Statement(statement.text)
+
+
+def _hops(plan: Plan) -> int:
+    """The longest run of look-ups in which each needs the one before."""
+    depth: dict[int, int] = {}
+    for node in plan.in_order():
+        below = max((depth[need] for need in node.needs), default=0)
+        depth[node.id] = below + (node.kind == "find")
+    return max(depth.values(), default=1)
+
+
+def _branches(question: str, plan: Plan) -> tuple[Branch, ...]:
+    """What a comparing node compares: for each input the thing the question names, and its value."""
+    operator = next((node for node in plan.nodes if node.kind != "find" and node.needs), None)
+    if operator is None:
+        return ()
+    asked = name_key(question)
+    branches: list[Branch] = []
+    for need in sorted(operator.needs):
+        root = plan.node(need)
+        while root.needs:
+            root = plan.node(min(root.needs))
+        named = [one.text for one in find_names(root.question) if name_key(one.text) in asked]
+        if named:
+            branches.append(Branch(named[-1], plan.node(need).answer))
+    return tuple(branches)

@@ -1,0 +1,184 @@
+"""``pnk ask``: an answer from your documents."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pinakes_ask.cli import common
+from pinakes_ask.cli.common import (
+    JsonOption,
+    KbOption,
+    ModifiedAfterOption,
+    ModifiedBeforeOption,
+    PathPrefixOption,
+    SourceTypeOption,
+    StateOption,
+    TagOption,
+)
+
+if TYPE_CHECKING:
+    from pinakes_ask.config import Config
+    from retrieval.library import Library
+    from retrieval.types import Filters
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in quotation marks; - reads standard input.")],
+    deep: Annotated[bool, typer.Option("--deep", help="Plan, search in steps, answer and check.")] = False,
+    kb: KbOption = None,
+    state: StateOption = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="Passages for each query.")] = None,
+    tag: TagOption = None,
+    path_prefix: PathPrefixOption = "",
+    source_type: SourceTypeOption = "",
+    modified_after: ModifiedAfterOption = "",
+    modified_before: ModifiedBeforeOption = "",
+    as_json: JsonOption = False,
+    max_rounds: Annotated[int | None, typer.Option("--max-rounds", min=1, max=20, help="Rounds at most.")] = None,
+    max_calls: Annotated[int | None, typer.Option("--max-calls", min=1, help="Model calls at most.")] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", help="Start no new step after this.")
+    ] = None,
+    force_answer: Annotated[
+        bool, typer.Option("--force-answer", help="Show the best candidate even where nothing states it.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 4 when C or D is 0 or a citation is unresolved.")
+    ] = False,
+    asks: Annotated[
+        Path | None,
+        typer.Option("--asks", show_default=False, help="Folder for transcripts. Default: asks/ in the library."),
+    ] = None,
+    save: Annotated[bool, typer.Option("--save/--no-save", help="Save the transcript.")] = True,
+    commit: Annotated[
+        bool | None,
+        typer.Option("--commit/--no-commit", show_default=False, help="Commit the transcript with git."),
+    ] = None,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Say each step on standard error.")] = False,
+) -> int:
+    """Answer a question from your documents.
+
+    Without --deep this only searches: it prints the evidence and how sure the search is. With --deep
+    it plans sub-questions, solves them in order, writes an answer in which every statement cites a
+    sentence, checks its own reasoning, and saves a transcript.
+    """
+    if question == "-":
+        question = sys.stdin.read()
+    from pinakes_ask.loop import check_question
+
+    question = check_question(question)
+    filters = common.read_filters(tag, path_prefix, source_type, modified_after, modified_before)
+    library_path = common.find_library(kb)
+    flags: dict[str, dict[str, Any]] = {
+        "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
+        "budget": _given(max_calls=max_calls, max_seconds=max_seconds),
+        "transcripts": _given(commit=commit, folder=str(asks.absolute()) if asks else None),
+    }
+    config = common.read_config(library_path, flags).config
+    common.quiet_native_libraries()
+    from retrieval.library import Library
+
+    with Library.open(library_path, state=state) as library:
+        if not deep:
+            return _evidence(question, library, config.ask.k, filters, as_json)
+        return _deep(question, library, library_path, config, filters, as_json, strict, save, verbose)
+
+
+def _deep(
+    question: str,
+    library: Library,
+    library_path: Path,
+    config: Config,
+    filters: Filters,
+    as_json: bool,
+    strict: bool,
+    save: bool,
+    verbose: bool,
+) -> int:
+    from pinakes_ask.asking import ask_and_record, asks_folder
+    from pinakes_ask.models.extractive.model import ExtractiveModel
+    from pinakes_ask.result import exit_code, result_json
+    from pinakes_ask.seams import SystemClock, UlidIds
+
+    outcome = asyncio.run(
+        ask_and_record(
+            question,
+            searcher=library,
+            library_name=library_path.resolve().name,
+            model=ExtractiveModel(),
+            settings=config.settings(),
+            clock=SystemClock(),
+            ids=UlidIds(),
+            asks=asks_folder(library_path.resolve(), config.transcripts.folder, Path.cwd()) if save else None,
+            commit=config.transcripts.commit,
+            filters=filters,
+            watch=common.notice if verbose else lambda event: None,
+        )
+    )
+    for note in outcome.notes:
+        common.notice(f"warning: {note}")
+    folder = _shown(outcome.folder)
+    if as_json:
+        common.print_json(result_json(outcome.transcript, folder))
+    else:
+        from pinakes_ask.cli.show import show
+
+        show(common.console(), outcome.transcript, folder)
+    return exit_code(outcome.transcript, strict=strict)
+
+
+def _evidence(question: str, library: Library, k: int, filters: Filters, as_json: bool) -> int:
+    found = library.search([question], k, filters)[0]
+    if as_json:
+        common.print_json(
+            {
+                "schema_version": 1,
+                "question": question,
+                "confidence": found.confidence.probability,
+                "passages": [
+                    {
+                        "rank": rank,
+                        "document": hit.passage.document,
+                        "title": hit.passage.title,
+                        "text": hit.passage.text,
+                    }
+                    for rank, hit in enumerate(found.hits, start=1)
+                ],
+                "deep": {"model": "extractive", "calls_at_most": _worst_calls(), "cost_at_most": 0.0},
+            }
+        )
+        return 0 if found.hits else 1
+    from pinakes_ask.cli.show import show_evidence
+
+    show_evidence(common.console(), found)
+    if not found.hits:
+        return 1
+    common.notice(
+        "This is evidence, not an answer. `pnk ask --deep` answers; with the extractive model it is free."
+    )
+    return 0
+
+
+def _worst_calls() -> int:
+    """Plan, three rounds, write, re-inference, and a repair's write and re-inference."""
+    return 8
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _shown(folder: Path | None) -> Path | None:
+    """The folder as the user would type it: relative where it lies below here."""
+    if folder is None:
+        return None
+    try:
+        return folder.relative_to(Path(os.getcwd()).resolve())  # noqa: PTH109
+    except ValueError:
+        return folder

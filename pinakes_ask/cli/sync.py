@@ -1,0 +1,36 @@
+"""``pnk sync``: bring the index up to date with the documents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from pinakes_ask.cli import common
+from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
+
+
+def sync(
+    kb: KbOption = None,
+    state: StateOption = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index anew.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Index what is new or changed in a library, and forget what is gone."""
+    common.quiet_native_libraries()
+    from retrieval.syncing import sync as run_sync
+
+    with common.progress_bar(enabled=not as_json) as progress:
+        report = run_sync(common.find_library(kb), state=state, rebuild=rebuild, progress=progress)
+    for problem in report.problems:
+        common.notice(f"{'skipped' if problem.skipped else 'note'}: {problem.location}: {problem.problem}")
+    if as_json:
+        common.print_json({"schema_version": 1, **asdict(report)})
+        return 0
+    common.print_result(
+        f"{report.documents} documents, {report.passages} passages: {report.added} added, "
+        f"{report.changed} changed, {report.removed} removed, {report.unchanged} unchanged, "
+        f"{report.embedded} passages embedded"
+    )
+    return 0

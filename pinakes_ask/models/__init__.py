@@ -1,0 +1,1 @@
+"""What serves the language-model seam."""

@@ -1,0 +1,49 @@
+"""Whether a mention can be the kind of thing that is asked for."""
+
+from __future__ import annotations
+
+import re
+
+from pinakes_ask.models.extractive.kinds import Kind, noun_kind
+from retrieval.text import find_dates, find_names, find_numbers, name_key, parse_date, parse_number
+
+_FEMALE = re.compile(r"\b(?:she|her|hers|herself|daughter|wife|queen|mother|sister|actress|née)\b", re.IGNORECASE)
+_MALE = re.compile(r"\b(?:he|his|him|himself|son|husband|king|father|brother|actor)\b", re.IGNORECASE)
+_ASKS_FEMALE = re.compile(r"\b(?:mother|wife|sister|daughter|aunt|niece|grandmother|actress|queen|widow)\b")
+_ASKS_MALE = re.compile(r"\b(?:father|husband|brother|son|uncle|nephew|grandfather|king|widower)\b")
+
+
+def fits(mention: str, kind: Kind) -> bool:
+    """Return whether ``mention`` can be of ``kind``. A name fits unless its last word says otherwise."""
+    if kind is Kind.DATE:
+        return bool(find_dates(mention))
+    is_date = parse_date(mention) is not None
+    if kind is Kind.NUMBER:
+        return not is_date and bool(find_numbers(mention))
+    if kind is Kind.YES_NO or is_date or parse_number(mention) is not None:
+        return False
+    if kind is Kind.THING:
+        return True
+    said = noun_kind(name_key(mention).rpartition(" ")[2])
+    compatible = said in (None, kind) or (kind is Kind.PLACE and said is Kind.ORGANISATION)
+    return bool(find_names(mention)) and (compatible or said is Kind.PERSON)
+
+
+def gender_fits(question: str, about: str) -> bool:
+    """Return False where the question asks for a woman and the text about the candidate says "he", or so."""
+    lowered = question.lower()
+    female, male = len(_FEMALE.findall(about)), len(_MALE.findall(about))
+    if _ASKS_FEMALE.search(lowered) and not _ASKS_MALE.search(lowered):
+        return female >= male
+    if _ASKS_MALE.search(lowered) and not _ASKS_FEMALE.search(lowered):
+        return male >= female
+    return True
+
+
+def same_thing(left: str, right: str) -> bool:
+    """Return whether two mentions are one name: equal keys, or the longer only adds a title before it."""
+    a, b = name_key(left), name_key(right)
+    if a == b:
+        return True
+    shorter, longer = sorted((a, b), key=len)
+    return len(shorter.split()) > 1 and longer.endswith(f" {shorter}")

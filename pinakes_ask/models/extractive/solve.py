@@ -1,0 +1,134 @@
+"""Answering one sub-question from the facts that the evidence states.
+
+A question names something it knows and asks for something related to it. Every fact that has the
+known name on one side and a mention of the asked kind on the other is a candidate; how well its
+relation is the asked one decides. Where no fact fits, the sentences that name the known thing and
+share the question's words give weaker candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pinakes_ask.models.extractive.candidates import fits, gender_fits, same_thing
+from pinakes_ask.models.extractive.facts import Fact, FactReader, bare_title
+from pinakes_ask.models.extractive.kinds import Kind, question_kind
+from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
+from pinakes_ask.tasks import Cite, OfferedPassage
+from retrieval.text import find_dates, find_names, find_numbers, name_key
+
+#: Least strength at which a candidate counts as stated by the evidence.
+STATED = 0.6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible answer. ``strength`` in [0, 1]; from :data:`STATED` on a fact states the relation."""
+
+    answer: str
+    cite: Cite
+    strength: float
+
+
+class Solver:
+    """Answers questions from offered passages."""
+
+    def __init__(self) -> None:
+        self._reader = FactReader()
+
+    def candidates(self, question: str, passages: Sequence[OfferedPassage]) -> list[Candidate]:
+        """Return possible answers to ``question``, strongest first, each answer once."""
+        parsed = read_question(question, [p.title for p in passages])
+        reading = self._reader.read(passages)
+        names = _with_aliases([mention.text for mention in parsed.names], reading.aliases)
+        kind = question_kind(question)
+        asked = parsed.without_names()
+        found = _from_facts(question, asked, names, kind, reading.facts, passages)
+        found += self._from_sentences(asked, names, kind, passages)
+        found.sort(key=lambda one: (-one.strength, one.cite.passage, one.cite.sentence))
+        best: dict[str, Candidate] = {}
+        for one in found:
+            best.setdefault(name_key(one.answer), one)
+        return list(best.values())
+
+    @staticmethod
+    def _from_sentences(
+        asked: str, names: Sequence[str], kind: Kind, passages: Sequence[OfferedPassage]
+    ) -> list[Candidate]:
+        wanted = meanings(asked)
+        found: list[Candidate] = []
+        for rank, passage in enumerate(passages):
+            about = any(same_thing(bare_title(passage.title), name) for name in names)
+            for number, sentence in enumerate(passage.sentences, start=1):
+                named = about or any(f" {name_key(name)} " in f" {name_key(sentence)} " for name in names)
+                if names and not named:
+                    continue
+                shared = len(wanted & meanings(sentence)) / max(1, len(wanted))
+                strength = 0.35 * shared + (0.1 if about else 0.0) + 0.1 / (1 + rank) + 0.02 / number
+                cite = Cite(passage=passage.number, sentence=number)
+                for mention in _mentions(sentence, kind):
+                    if not any(same_thing(mention, name) for name in names):
+                        found.append(Candidate(mention, cite, min(strength, STATED - 0.01)))
+        return found
+
+
+def _from_facts(
+    question: str,
+    asked: str,
+    names: Sequence[str],
+    kind: Kind,
+    facts: Sequence[Fact],
+    passages: Sequence[OfferedPassage],
+) -> list[Candidate]:
+    about = _texts_by_title(passages)
+    found: list[Candidate] = []
+    for position, fact in enumerate(facts):
+        sides: tuple[tuple[str, str, Direction], ...] = (
+            (fact.subject, fact.object, "forward"),
+            (fact.object, fact.subject, "backward"),
+        )
+        for known, other, direction in sides:
+            if not fits(other, kind) or not any(same_thing(known, name) for name in names):
+                continue
+            if any(same_thing(other, name) for name in names):
+                continue
+            strength = agreement(asked, fact.relation, direction)
+            if kind is Kind.THING and not find_names(other):
+                strength *= 0.8  # a common noun answers "what", but a name answers it better
+            if strength and gender_fits(question, about.get(name_key(other), "")):
+                found.append(Candidate(other, fact.cite, strength - min(position, 100) * 1e-4))
+    return found
+
+
+def _with_aliases(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[str]:
+    """The names, and what the passages say is another name of the same thing."""
+    found = list(names)
+    for group in groups:
+        if any(same_thing(one, name) for one in group for name in names):
+            found.extend(group)
+    return list(dict.fromkeys(found))
+
+
+def _mentions(sentence: str, kind: Kind) -> list[str]:
+    if kind is Kind.DATE:
+        return [sentence[start:end] for _, start, end in find_dates(sentence)]
+    if kind is Kind.NUMBER:
+        dates = find_dates(sentence)
+        return [
+            sentence[start:end]
+            for _, start, end in find_numbers(sentence)
+            if not any(first <= start < last for _, first, last in dates)
+        ]
+    if kind is Kind.YES_NO:
+        return []
+    return [mention.text for mention in find_names(sentence)]
+
+
+def _texts_by_title(passages: Sequence[OfferedPassage]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for passage in passages:
+        key = name_key(bare_title(passage.title))
+        texts[key] = f"{texts.get(key, '')} {' '.join(passage.sentences)}"
+    return texts

@@ -1,0 +1,84 @@
+"""What ``pnk ask --json`` prints: one object, all keys always present."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from transcripts.record import Transcript
+
+SCHEMA_VERSION = 1
+_MEASURES = ("anchor", "completeness", "essentiality", "determinateness", "class", "gap")
+
+
+def result_json(transcript: Transcript, folder: Path | None) -> dict[str, Any]:
+    """Return the result of a run.
+
+    A score that does not apply is null; the reason stands in ``warnings``. ``folder`` is where the
+    transcript lies, None where it was not saved.
+    """
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "question": transcript.question,
+        "status": transcript.status,
+        "stop_reason": transcript.stop_reason,
+        "short_answer": transcript.answer.short_answer,
+        "statements": [one.model_dump(mode="json") for one in transcript.answer.statements],
+        "confidence": transcript.confidence.probability,
+        "plan": transcript.plan.model_dump(mode="json") if transcript.plan else None,
+        "score": _score(transcript),
+        "usage": {
+            "calls": transcript.usage.calls,
+            "prompt_tokens": transcript.usage.prompt_tokens,
+            "completion_tokens": transcript.usage.completion_tokens,
+            "cost": transcript.usage.cost,
+            "seconds": transcript.usage.seconds,
+        },
+        "transcript": str(folder) if folder else None,
+        "warnings": [*transcript.warnings, *notes(transcript)],
+    }
+
+
+def notes(transcript: Transcript) -> list[str]:
+    """Say why what is null is null, and what was removed from the answer."""
+    said: list[str] = []
+    if transcript.failure:
+        said.append(transcript.failure)
+    if transcript.answer.short_answer is None:
+        said.append(f"No short answer: {transcript.answer.withheld or 'none was found'}.")
+    if transcript.answer.removed_citations:
+        said.append(
+            f"{len(transcript.answer.removed_citations)} citations named no offered sentence and were removed."
+        )
+    unsupported = sum(not one.citations for one in transcript.answer.statements)
+    if unsupported:
+        said.append(f"{unsupported} statements cite nothing: they are unsupported.")
+    if transcript.confidence.probability is None:
+        said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
+    reasons = transcript.score.verdict["not_applicable"] if transcript.score else {}
+    for measure in ("completeness", "essentiality", "determinateness"):
+        if measure in reasons:
+            said.append(f"{measure.capitalize()} was not measured: {reasons[measure]}.")
+    return said
+
+
+def _score(transcript: Transcript) -> dict[str, Any]:
+    if transcript.score is None:
+        return {**dict.fromkeys(_MEASURES), "citations": None}
+    citations = transcript.score.citations
+    return {
+        **{key: transcript.score.verdict[key] for key in _MEASURES},
+        "citations": {key: citations[key] for key in ("precision", "recall", "unresolved")},
+    }
+
+
+def exit_code(transcript: Transcript, *, strict: bool) -> int:
+    """Return 0 for an answer, full or partial, 1 for none, 4 where ``strict`` finds it wanting."""
+    if transcript.status in ("no_evidence", "failed"):
+        return 1
+    if strict and transcript.score is not None:
+        verdict = transcript.score.verdict
+        unresolved = transcript.score.citations["unresolved"] or transcript.answer.removed_citations
+        if verdict["completeness"] == 0 or verdict["determinateness"] == 0 or unresolved:
+            return 4
+    return 0

@@ -1,0 +1,97 @@
+"""``answer.md``: the answer for people, with its quotes, plan, path and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from transcripts.escape import markdown, mermaid
+from transcripts.record import ScoreInfo, Transcript
+
+_MEASURES = (
+    ("completeness", "Completeness", "1 when stated facts connect question and answer without a gap"),
+    ("essentiality", "Essentiality", "share of the stated facts that lie on that connection"),
+    ("determinateness", "Determinateness", "1 when the short answer follows from the long one alone"),
+)
+
+
+def answer_md(transcript: Transcript, path: Mapping[str, Any]) -> str:
+    """Return the text of ``answer.md``. GitHub draws the plan and the path as diagrams."""
+    blocks = [f"# {markdown(transcript.question)}", *_answer(transcript)]
+    if transcript.plan is not None:
+        blocks += ["## Plan", _plan(transcript)]
+    if transcript.score is not None:
+        blocks += ["## Path", _path(path), "## Scores", _scores(transcript.score)]
+    blocks += ["## Run", _run(transcript)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _answer(transcript: Transcript) -> list[str]:
+    answer = transcript.answer
+    if answer.short_answer is not None:
+        blocks = [f"**{markdown(answer.short_answer)}**"]
+    else:
+        blocks = [f"*No short answer: {markdown(answer.withheld or 'none was found')}.*"]
+    notes: list[str] = []
+    lines: list[str] = []
+    for statement in answer.statements:
+        marks = ""
+        for cite in statement.citations:
+            notes.append(f"{len(notes) + 1}. {markdown(cite.title)}: “{markdown(cite.quote)}”")
+            marks += f" [{len(notes)}]"
+        lines.append(f"- {markdown(statement.text)}{marks or ' *(unsupported)*'}")
+    if lines:
+        blocks += ["\n".join(lines), "### Sources", "\n".join(notes)]
+    return blocks
+
+
+def _plan(transcript: Transcript) -> str:
+    plan = transcript.plan
+    if plan is None:
+        return ""
+    lines = ["```mermaid", "flowchart TD"]
+    for node in plan.nodes:
+        answer = f"<br/>{mermaid(node.answer)}" if node.answer else f"<br/>{node.status}"
+        lines.append(f'  q{node.id}["{node.id}. {mermaid(node.asked or node.question)}{answer}"]')
+        lines += [f"  q{need} --> q{node.id}" for need in node.needs]
+    return "\n".join([*lines, "```"])
+
+
+def _path(path: Mapping[str, Any]) -> str:
+    nodes = list(path["nodes"])
+    if not nodes:
+        gap = path.get("gap")
+        return f"No path: {markdown(gap['text'])}." if gap else "No path was found."
+    ids = {node: f"n{index}" for index, node in enumerate(nodes)}
+    lines = ["```mermaid", "flowchart LR"]
+    lines += [f'  {ids[node]}(["{mermaid(str(node))}"])' for node in nodes]
+    for edge in path["edges"]:
+        first, *others = [ids[entity] for entity in edge["entities"] if entity in ids]
+        lines += [f'  {first} ---|"{mermaid(edge["text"], 60)}"| {other}' for other in others]
+    return "\n".join([*lines, "```"])
+
+
+def _scores(score: ScoreInfo) -> str:
+    verdict = score.verdict
+    reasons = verdict.get("not_applicable", {})
+    lines = ["| measure | value | meaning |", "|---|---|---|"]
+    for key, name, meaning in _MEASURES:
+        value = verdict.get(key)
+        shown = f"not measured: {markdown(reasons.get(key, ''))}" if value is None else f"{value:.2f}"
+        lines.append(f"| {name} | {shown} | {meaning} |")
+    if verdict.get("class"):
+        lines += ["", f"Failure class: {markdown(str(verdict['class']))}."]
+    return "\n".join(lines)
+
+
+def _run(transcript: Transcript) -> str:
+    usage = transcript.usage
+    cost = "unknown" if usage.cost is None else f"{usage.cost:.4f}"
+    lines = [
+        f"- status: {transcript.status}, stopped by: {transcript.stop_reason}",
+        f"- model: {markdown(transcript.model)}; {usage.calls} calls, {usage.prompt_tokens} + "
+        f"{usage.completion_tokens} tokens, cost {cost}, {usage.seconds:.2f} s",
+        f"- searched: {markdown(transcript.library.name)}; {len(transcript.evidence)} passages read",
+        f"- asked: {transcript.created:%Y-%m-%d %H:%M} UTC, run {transcript.id}",
+    ]
+    return "\n".join(lines + [f"- warning: {markdown(warning)}" for warning in transcript.warnings])
