@@ -1,0 +1,60 @@
+# Everything is done through these targets; each can be repeated, and does only what is still to do.
+#
+#   make ask                        index the sample library and answer a two-hop question
+#   make ask Q="..." KB=path        the same for your question and your documents
+#   make install                    set up .venv, with .venv/bin/pnk
+#   make test                       what CI runs: style, types, tests
+#   make test-all                   everything, the slow tests too
+#   make bench KB=path              timings, never run by the tests
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+KB     ?= docs/sample/library
+Q      ?= Where was the composer of The Lantern Suite born?
+
+# Passed through the environment, so that no character of a question means anything to the shell.
+export Q KB
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help ask install test test-all lint bench clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+# The stamps hold the installed state: they are older than pyproject.toml when it has changed.
+$(VENV)/.user: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "error: Python 3.11 or newer is needed, and $(PYTHON) is older. Run make with PYTHON=python3.12, say." >&2; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV); the first time takes some minutes and about 2 GB." >&2
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.user
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+install: $(VENV)/.user
+
+ask: $(VENV)/.user
+	@$(BIN)/pnk sync --kb "$$KB"
+	@$(BIN)/pnk ask --deep --kb "$$KB" "$$Q"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest
+
+test-all: lint
+	$(BIN)/python -m pytest -m ""
+
+bench: $(VENV)/.dev
+	$(BIN)/python tests/benchmarks/ask_speed.py --kb "$$KB"
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

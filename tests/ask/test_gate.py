@@ -1,0 +1,78 @@
+"""What a model claims counts only where the cited sentence bears it out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pinakes_ask.evidence import Evidence
+from pinakes_ask.gate import judge, stands_in, valid_citations
+from pinakes_ask.plan import SubQuestion
+from pinakes_ask.tasks import Cite, Finding
+from tests.ask.fakes import TextSearcher
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "stands"),
+    [
+        ("20 March 851", "She died on March 20, 851.", True),
+        ("851", "She died on 20 March 851.", True),
+        ("21 March 851", "She died on 20 March 851.", False),
+        ("Mexico", "He lives in Mexico City.", True),
+        ("India", "He lives in Indiana.", False),
+        ("35,000", "About 35000 people live there.", True),
+        ("the Orm Company", "It belongs to Orm Company.", True),
+        ("Ann Bell", "Ann Bellamy wrote it.", False),
+    ],
+)
+def test_an_answer_stands_in_a_sentence_as_whole_words(answer: str, sentence: str, stands: bool) -> None:
+    assert stands_in(answer, sentence) is stands
+
+
+@pytest.fixture
+def evidence() -> Evidence:
+    found = TextSearcher({"The Reed": "The Reed is a novel. It was written by Ann Bell."}).search(["The Reed"])
+    evidence = Evidence()
+    evidence.add(found[0].hits)
+    return evidence
+
+
+def finding(answer: str | None, *cites: tuple[int, int], supported: bool = True) -> Finding:
+    citations = tuple(Cite(passage=passage, sentence=sentence) for passage, sentence in cites)
+    return Finding(id=1, supported=supported, answer=answer, citations=citations)
+
+
+def test_citations_outside_what_was_offered_are_told_apart(evidence: Evidence) -> None:
+    good, far, low = Cite(passage=1, sentence=2), Cite(passage=9, sentence=1), Cite(passage=1, sentence=0)
+    kept, dropped = valid_citations((good, far, low, good), frozenset({1}), evidence)
+    assert kept == (good,)
+    assert dropped == (far, low)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "answer"),
+    [
+        (finding("Ann Bell", (1, 2)), "Ann Bell"),
+        (finding("Ann Bell", (1, 1)), None),
+        (finding("Ann Bell"), None),
+        (finding("Ann Bell", (9, 9)), None),
+        (finding("Ann Bell", (1, 2), supported=False), None),
+        (finding("  ", (1, 2)), None),
+        (None, None),
+    ],
+    ids=["cited", "wrong sentence", "uncited", "invented", "unsupported", "blank", "missing"],
+)
+def test_a_claim_needs_its_sentence(claimed: Finding | None, answer: str | None, evidence: Evidence) -> None:
+    node = SubQuestion(1, "Who wrote The Reed?", frozenset())
+    kept, _, note = judge(node, claimed, frozenset({1}), evidence)
+    assert kept == answer
+    assert (
+        answer is not None
+        or note
+        or (claimed is not None and not claimed.supported)
+        or claimed == finding("  ", (1, 2))
+    )
+
+
+def test_an_operator_needs_no_sentence(evidence: Evidence) -> None:
+    node = SubQuestion(1, "Which is older?", frozenset(), kind="compare")
+    assert judge(node, finding("The Reed"), frozenset({1}), evidence)[0] == "The Reed"
