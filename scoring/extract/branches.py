@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from retrieval.text import name_key, parse_date, parse_number
 from scoring.extract.mentions import DATE, NUMBER, PLACE
+from scoring.extract.question import compared_entities
 from scoring.graph import BODY, Graph
 from scoring.identity import Names
 from scoring.types import Branch, Extraction, Form, Proposition
@@ -44,6 +45,7 @@ def find_branches(
     entity or of a value; the question's own cue ("born", "died") is preferred. It is None where
     there is none: then the branch is missing.
     """
+    entities = compared_entities(question, entities)
     if form not in {"comparison", "yes/no"} or len(entities) < 2:
         return None
     extraction = Extraction(

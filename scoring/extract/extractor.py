@@ -55,7 +55,7 @@ def extract(
     branches = tuple(branches or ())
     hints = [*titles, *(name for group in groups for name in group)]
     hints += [text for branch in branches for text in (branch.entity, branch.value) if text]
-    asked = question_entities(question, [*hints, *_names_in(texts)])
+    asked = question_entities(question, [*hints, *_names_in(texts)], texts)
     known = Known([*hints, *asked, *_named(short_answer)])
     reader = _Reader(parser, known)
     propositions = [reader.read(index, statement) for index, statement in enumerate(given)]

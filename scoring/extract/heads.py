@@ -10,11 +10,12 @@ from scoring.identity import Names
 from scoring.types import Extraction, Form, Proposition
 
 _ANSWER_LINE = re.compile(
-    r"^\W*(?:so|thus|hence|therefore|in conclusion|overall)?\W*(?:the\s+)?(?:final\s+|short\s+)?answer\s*(?:is|:)",
+    r"^\W*(?:so|thus|hence|therefore|in conclusion|overall)?\W*(?:the\s+)?(?:final\s+|short\s+)?answer\s*(?:is|:)"
+    r"|^\W*(?:so|thus|hence|therefore|in short|in conclusion|overall|finally)\b.*\bthe\s+(?:\w+\s)?answer\s+(?:is|was)\b",
     re.IGNORECASE,
 )
 _META = re.compile(
-    r"^\W*(?:i\s|we\s|sorry|unfortunately|based on|according to) ?.*"
+    r"^\W*(?:(?:i|we)\s(?-i:[a-z])|sorry|unfortunately|based on|according to) ?.*"
     r"\b(?:not|no|cannot|can't|could|unable|unknown)\b"
     r"|^\W*(?:the|these|those|this) (?:provided |given |available |retrieved )?"
     r"(?:documents?|passages?|sources?|contexts?|"

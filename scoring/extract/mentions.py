@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 #: Kinds of a mention; ``name`` where nothing more is known.
 DATE, NUMBER, PERSON, PLACE, NAME = "date", "number", "person", "place", "name"
 _LABELS = {"PERSON": PERSON, "GPE": PLACE, "NORP": PLACE, "LOC": PLACE, "FAC": PLACE}
+_TITLES = set(
+    "emperor empress king queen prince princess president pope saint st sir lord lady duke count earl general "
+    "captain dr mr mrs ms the film song album river lake mount".split()
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -73,6 +77,7 @@ def find_mentions(text: str, known: Known, doc: Doc | None = None) -> list[Menti
     taken: list[Mention] = []
     # A known name inside a date ("1946" in "5 May 1946") would lose what the date says.
     sure = [one for one in known.find(text) if not any(_inside(one, date) for date in dates)]
+    sure = [one for one in sure if not any(_is_surname(one, name) for name in named)]
     for group in (sure, dates, sorted(named, key=lambda one: (one.start - one.end, one.start)), numbers):
         for one in group:
             if not any(one.start < other.end and other.start < one.end for other in taken):
@@ -108,6 +113,18 @@ def _entities(text: str, doc: Doc) -> list[Mention]:
         ):
             found.append(Mention(piece, span.start_char, span.start_char + len(piece)))
     return found
+
+
+def _is_surname(one: Mention, name: Mention) -> bool:
+    """Whether a known single word is the last of somebody's longer name ("Mach" in "Ernst Mach")."""
+    before = name.text[: one.start - name.start].split()
+    return (
+        " " not in one.text
+        and one.end == name.end
+        and bool(before)
+        and before[-1][0].isupper()
+        and before[-1].casefold() not in _TITLES
+    )
 
 
 def _inside(one: Mention, other: Mention) -> bool:

@@ -22,13 +22,13 @@ def parse(parser: Language, text: str, known: Known) -> Doc:
     since a title can look like a clause of its own ("When the Stars Go Blue is a song"). Brackets
     are blanked: they break the parse of what surrounds them, and what they hold is read by patterns.
     """
-    plain = blank(text)
+    plain = text
     spans = [(one.start, one.end) for one in known.find(plain)]
     spans += [match.span(1) for match in _QUOTED.finditer(plain)]
     for start, end in spans:
         if " " in plain[start:end].strip():
             plain = plain[:start] + _made_up(end - start) + plain[end:]
-    return parser(plain)
+    return parser(blank(plain))
 
 
 def _made_up(length: int) -> str:

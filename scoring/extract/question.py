@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from retrieval.text import STOPWORDS, find_dates, find_names, name_key
+from retrieval.text import STOPWORDS, find_dates, find_names, fold, name_key
 from scoring.extract.mentions import Known
 from scoring.types import Form, Operator
 
@@ -53,23 +53,77 @@ def comparison_operator(question: str) -> Operator | None:
     return None if least == greatest else "least" if least else "greatest"
 
 
-def question_entities(question: str, candidates: Iterable[str] = ()) -> tuple[str, ...]:
+def question_entities(question: str, candidates: Iterable[str] = (), texts: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the entities that the question names, in order.
 
-    ``candidates`` are names that are known from elsewhere (titles, the answer's own mentions): where
-    one stands in the question as whole words, in any case, it is taken as written there, the longest
-    first. What is left is read by form: capitalised names, quoted titles and dates.
+    ``candidates`` are names that are known from elsewhere (titles, aliases): where one stands in the
+    question as whole words, in any case, it is taken as written there, the longest first. So is the
+    longest run of words that ``texts`` share with it and that begins and ends with a capital or a
+    digit. What is left is read by form: capitalised names, quoted titles and dates.
     """
-    usable = [name for name in candidates if _usable(name)]
-    found = [(one.start, one.end) for one in Known(usable).find(question)]
-    for name in find_names(question):
-        if not any(start < name.end and name.start < end for start, end in found):
-            found.append((name.start, name.end))
-    for _, start, end in find_dates(question):
-        if not any(first < end and start < last for first, last in found):
+    found: list[tuple[int, int]] = []
+
+    def add(start: int, end: int) -> None:
+        if not any(start < last and first < end for first, last in found):
             found.append((start, end))
-    texts = [question[start:end] for start, end in sorted(found)]
-    return tuple(dict.fromkeys(text for text in texts if name_key(text)))
+
+    names = find_names(question)
+    # Part of a longer name is another entity: "Palme" of "Lisbeth Palme" may be anybody's.
+    shared = [
+        (start, end)
+        for start, end in _shared_runs(question, texts)
+        if not any(
+            name.start <= start and end <= name.end and end - start < name.end - name.start for name in names
+        )
+    ]
+    known = [(one.start, one.end) for one in Known(filter(_usable, candidates)).find(question)]
+    for start, end in sorted([*known, *shared], key=lambda span: (span[0] - span[1], span[0])):
+        add(start, end)
+    for name in names:
+        add(name.start, name.end)
+    for _, start, end in find_dates(question):
+        add(start, end)
+    named = [question[start:end] for start, end in sorted(found)]
+    return tuple(dict.fromkeys(text for text in named if name_key(text)))
+
+
+def compared_entities(question: str, entities: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the question's entities that it sets side by side ("..., A or B?")."""
+    for place in range(len(entities) - 1):
+        left, right = entities[place], entities[place + 1]
+        if re.search(rf"{re.escape(left)}\W+(?:\([^)]*\)\W*)?(?:or|and)\W+{re.escape(right)}", question):
+            return (left, right)
+    return tuple(entities)
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+def _shared_runs(question: str, texts: Iterable[str]) -> list[tuple[int, int]]:
+    """The longest runs of words, at each place, that the question shares with a text."""
+    runs: set[tuple[str, ...]] = set()
+    for text in texts:
+        folded = [fold(word) for word in _TOKEN.findall(text)]
+        for start in range(len(folded)):
+            runs.update(tuple(folded[start:end]) for end in range(start + 1, min(len(folded), start + 16) + 1))
+    tokens = list(_TOKEN.finditer(question))
+    folded = [fold(token.group()) for token in tokens]
+    named = [token.group()[0].isupper() or token.group()[0].isdigit() for token in tokens]
+    found: list[tuple[int, int]] = []
+    for start in range(1, len(tokens)):
+        for end in range(len(tokens), start, -1):
+            # A possessive's "s" ends no name.
+            if (
+                not named[start]
+                or not named[end - 1]
+                or (len(folded[end - 1]) == 1 and question[tokens[end - 1].start() - 1] in "'’")
+            ):
+                continue
+            run = tuple(folded[start:end])
+            if run in runs and any(word not in STOPWORDS and len(word) > 1 for word in run):
+                found.append((tokens[start].start(), tokens[end - 1].end()))
+                break
+    return found
 
 
 def _usable(name: str) -> bool:

@@ -101,6 +101,11 @@ class Referents:
         if is_reference(subject):
             return
         self._thing = subject
+        agents = [triple.object for triple in triples if triple.relation.endswith(" by")]
+        if agents and any(name_key(one.text) == name_key(agents[0]) for one in named):
+            # "A was directed by B. She ...": somebody did something to a thing.
+            self._person = agents[0]
+            return
         people = [one.text for one in named if one.kind == PERSON or name_key(one.text) in persons]
         if subject in people or name_key(subject) in persons or not named:
             self._person = subject

@@ -164,6 +164,9 @@ def _subject_texts(clause: Clause, subject: Token, mention: Mention) -> list[str
         return possessors
     if is_reference(subject.text):
         return [subject.text]
+    if subject.lemma_ == "answer":
+        # "For A the answer is B" is about A, not about an answer.
+        return []
     left = [child for child in subject.lefts if child.dep_ in {"det", "amod", "compound", "nummod"}]
     return [clause.doc[min([subject.i, *(child.i for child in left)]) : subject.i + 1].text]
 

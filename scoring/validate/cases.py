@@ -129,7 +129,9 @@ def _renderings(world: World, base: Case) -> Iterator[Case]:
     if inner and len(world.facts) > 1:
         # Every other mention of one entity by another name, which the alias table knows.
         one = min(inner)
-        swapped = [replace_names(part, {one: invented[one]}) if place else part for place, part in enumerate(parts)]
+        swapped = [
+            replace_names(part, {one: invented[one]}) if place else part for place, part in enumerate(parts)
+        ]
         yield replace(base, rendering="aliases", parts=tuple(swapped), aliases=((one, invented[one]),))
     dates = {name: respell(name) for name in names if respell(name) != name}
     if dates:
@@ -159,7 +161,8 @@ def _renamed(base: Case, rendering: str, names: dict[str, str]) -> Case:
 def replace_names(part: Part, names: dict[str, str]) -> Part:
     """Return the part with names exchanged, in its facts and, wherever they are said, in its text."""
     triples = tuple(
-        replace(t, subject=names.get(t.subject, t.subject), object=names.get(t.object, t.object)) for t in part.triples
+        replace(t, subject=names.get(t.subject, t.subject), object=names.get(t.object, t.object))
+        for t in part.triples
     )
     return Part(triples, joined([sentence(triple) for triple in triples]), part.role, part.coreferences)
 
@@ -177,9 +180,10 @@ def _with_pronouns(world: World, parts: list[Part]) -> list[Part]:
         if second == first + 1 and len(parts[second].triples) == 1 and parts[second].text == spoken[second].text:
             triple = parts[second].triples[0]
             word = pronoun(triple)
+            said = replace(triple, subject=word)
             spoken[second] = Part(
-                (replace(triple, subject=word),),
-                joined([sentence(triple, word)]),
+                (said,),
+                joined([sentence(said)]),
                 coreferences=(Coreference(word, triple.subject),),
             )
     return spoken
@@ -212,7 +216,7 @@ def _additions(world: World, base: Case) -> Iterator[Case]:
 def _conclusion(world: World) -> Part:
     asked, answer = world.question_entities[0], world.answer
     value = answer if world.form not in BRANCH_FORMS else world.question_entities[1]
-    return Part((Triple(asked, "answer", value),), f"So the answer is: {answer}.", "head")
+    return Part((Triple(asked, "answer", value),), f"So for {asked} the answer is {answer}.", "head")
 
 
 def _removals(world: World, base: Case) -> Iterator[Case]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ def rules(case: Case, *, use_parser: bool = True) -> Extraction:
 def _question(case: Case) -> str:
     question = case.world.question
     for old, new in sorted(case.replaced.items(), key=lambda item: -len(item[0])):
-        question = question.replace(old, new)
+        question = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, question, flags=re.IGNORECASE)
     return question
 
 

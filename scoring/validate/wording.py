@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from retrieval.text import parse_date
@@ -39,20 +40,39 @@ _THINGS = {
 }  # fmt: skip
 
 
-def sentence(triple: Triple, subject: str | None = None) -> str:
-    """Return the fact as a clause without its full stop, with ``subject`` in place of its own if given."""
-    who = subject or triple.subject
-    template = _TEMPLATES.get(triple.relation)
-    if template is None:
-        free = "?" in triple.relation or len(triple.relation.split()) > 5 or "#" in triple.relation
-        template = "{s} is connected with {o}" if free else "The {r} of {s} is {o}"
-    text = template.format(s=who, o=triple.object, r=triple.relation)
-    return text.replace(" was ", " was not ", 1).replace(" is ", " is not ", 1) if triple.negated else text
+_NEGATIONS = (
+    (" was ", " was not "), (" is ", " is not "), (" died ", " did not die "), (" worked ", " did not work "),
+    (" received ", " did not receive "), (" comes ", " does not come "),
+)  # fmt: skip
+_POSSESSIVES = {"It": "Its", "She": "Her"}
+
+
+def sentence(triple: Triple) -> str:
+    """Return the fact as a clause without its full stop; a pronoun as its subject takes its case."""
+    template = _template(triple.relation)
+    if triple.subject in _POSSESSIVES.values():
+        text = re.sub(r"\{s\}'s", triple.subject, template)
+        text = re.sub(r"The (\S.*) of \{s\}", rf"{triple.subject} \1", text)
+    else:
+        text = template
+    text = text.format(s=triple.subject, o=triple.object, r=triple.relation)
+    if triple.negated:
+        old, new = next(pair for pair in _NEGATIONS if pair[0] in text)
+        text = text.replace(old, new, 1)
+    return text
+
+
+def _template(relation: str) -> str:
+    free = "?" in relation or len(relation.split()) > 5 or "#" in relation
+    generic = "{s} is connected with {o}" if free else "The {r} of {s} is {o}"
+    return _TEMPLATES.get(relation, generic)
 
 
 def pronoun(triple: Triple) -> str:
-    """Return the pronoun for the fact's subject, by what its relation says of it."""
-    return "It" if triple.relation in _THINGS or triple.relation not in _TEMPLATES else "She"
+    """Return the pronoun for the fact's subject, by what its relation says of it, in its case."""
+    word = "It" if triple.relation in _THINGS or triple.relation not in _TEMPLATES else "She"
+    template = _template(triple.relation)
+    return _POSSESSIVES[word] if "{s}'s" in template or "of {s}" in template else word
 
 
 def joined(clauses: Sequence[str]) -> str:

@@ -146,7 +146,9 @@ def _from_decomposition(row: Mapping[str, Any]) -> World | Excluded:
         if not references:
             asked += subjects
         referred += references
-        facts.append(tuple(Triple(subject, relation.strip() or text, value) for subject in dict.fromkeys(subjects)))
+        facts.append(
+            tuple(Triple(subject, relation.strip() or text, value) for subject in dict.fromkeys(subjects))
+        )
     keys = [name_key(name) for name in (*answers, *asked)]
     if len(set(keys)) < len(keys):
         return Excluded(identity, "two hops share an entity")
