@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from retrieval.confidence.calibration import for_library
 from retrieval.embedding import embedder_named
 from retrieval.errors import IndexDamaged
 from retrieval.parts import Parts
@@ -54,7 +55,7 @@ class Library:
             pointer = read_pointer(folder)
             check_embedder(pointer, embedder.fingerprint)
             try:
-                index = _load(check_files(folder, pointer), embedder)
+                index = _load(check_files(folder, pointer), folder, embedder)
             except (IndexDamaged, OSError, ValueError, sqlite3.DatabaseError) as error:
                 # A sync may have replaced the generation between two of our steps.
                 if attempt < _ATTEMPTS and read_pointer(folder) != pointer:
@@ -106,5 +107,5 @@ class Library:
         self.close()
 
 
-def _load(folder: Path, embedder: Embedder) -> Index:
-    return Index(GenerationReader(folder), Parts.load(folder), embedder)
+def _load(generation: Path, state: Path, embedder: Embedder) -> Index:
+    return Index(GenerationReader(generation), Parts.load(generation), embedder, for_library(state))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.confidence import assess
+from retrieval.confidence.calibration import Calibration
 from retrieval.errors import UsageError
 from retrieval.indexes.tokens import tokens
 from retrieval.parts import Parts
@@ -37,6 +38,7 @@ class Index:
     reader: GenerationReader
     parts: Parts
     embedder: Embedder
+    calibration: Calibration
 
 
 def search(index: Index, queries: Sequence[str], k: int, filters: Filters | None) -> list[Found]:
@@ -79,7 +81,7 @@ def _one(index: Index, text: str, vector: NDArray[np.float32], k: int, allowed: 
         score = float(probability(ranked.odds[place : place + 1])[0])
         hits.append(Hit(passage, score, tuple(reached), signals))
         above.add(passage.id)
-    confidence = assess(parts, query, direct, ranked, k, index.embedder.fingerprint)
+    confidence = assess(index.calibration, parts, query, direct, ranked, k, index.embedder.fingerprint)
     return Found(text, tuple(hits), confidence)
 
 
@@ -96,10 +98,9 @@ def _direct_reaches(parts: Parts, query: Query, direct: Direct, row: int) -> lis
 
 
 def _hop(index: Index, ranked: Ranked, place: int, names_of: dict[int, str]) -> Reach | None:
-    best = int(ranked.best_hop[place])
-    if best < 0:
+    source, name = int(ranked.source[place]), int(ranked.name[place])
+    if source < 0:
         return None
-    hops, source = index.parts.hops, int(ranked.hops.sources[best])
-    name = int(ranked.hops.names[best])
+    hops = index.parts.hops
     identity = names_of.get(source) or index.reader.by_rows([source])[0].id
-    return Reach("link" if hops.is_link[name] else "name", hops.shown(name), identity, 1)
+    return Reach("link" if hops.is_link[name] else "name", hops.shown(name), identity, int(ranked.hops[place]))

@@ -110,7 +110,7 @@ def _titles(parts: Parts, query: Query, rows: Rows) -> tuple[Floats, Floats]:
     """Return how much of the question each title covers, and which share of the title it fills."""
     places, numbers = parts.tokens.heads.gather(rows)
     weights = token_weights(query, query.weights, parts.words, numbers)
-    cover: Floats = np.bincount(places, weights, len(rows))
+    cover = np.bincount(places, weights, len(rows)).astype(np.float64)
     length = np.bincount(places, minlength=len(rows))
     inside = np.bincount(places, (weights > 0).astype(np.float64), len(rows))
     return cover, inside / np.maximum(length, 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retrieval.parts import Parts
 from retrieval.ranking import direct, hop
@@ -16,6 +15,8 @@ from retrieval.ranking.query import Floats, Query
 
 #: Log odds of a hop that does not exist.
 NO_HOP = -6.0
+#: Log odds by which a passage must look surer after the second round of hops than after the first.
+SECOND_ROUND = 1.0
 NAMES = (
     *direct.NAMES,
     "hop",
@@ -34,28 +35,86 @@ class Ranked:
     """Every candidate, best first, with what its place was computed from.
 
     :param odds: log odds that the row is evidence; they fall with rank.
-    :param best_hop: place in ``hops`` of the best hop that leads to each row, -1 where none does.
     :param features: :data:`NAMES` of each row.
+    :param source: row from which the best hop to each row starts, -1 where no hop leads to it.
+    :param name: number of the name or link that this hop follows, -1 likewise.
+    :param hops: number of hops on that way, 0 where there is none.
     """
 
     rows: Rows
     odds: Floats
-    best_hop: NDArray[np.int64]
-    hop_odds: Floats
     features: Floats
-    hops: Hops
+    source: Rows
+    name: Rows
+    hops: Rows
 
 
 def rank(parts: Parts, query: Query, found: Direct, models: Models, allowed: Mask | None) -> Ranked:
-    """Rank all candidates for a question."""
+    """Rank all candidates for a question.
+
+    Hops are followed twice: from the best direct candidates, then from the best of what that
+    yields. What the second round adds must be surer by :data:`SECOND_ROUND`, since each hop is a
+    chance to go astray.
+    """
     first = direct.candidates(parts, query, found, allowed)
-    scores = probability(models.direct(direct.features(parts, query, found, first)))
-    hops = hop.follow(parts, query, first, scores, allowed)
+    own = probability(models.direct(direct.features(parts, query, found, first)))
+    depth = np.zeros(len(first), np.int64)
+    once = _round(parts, query, found, models, allowed, (first, own), (first, own, depth))
+    order = np.argsort(once.rows)
+    rows, scores = once.rows[order], probability(once.odds[order])
+    # What was found without a hop stays at depth 0, whatever else leads to it.
+    depth = np.where(np.isin(rows, first), 0, once.hops[order])
+    twice = _round(parts, query, found, models, allowed, (first, own), (rows, scores, depth))
+    return _surest(once, twice)
+
+
+def _round(
+    parts: Parts,
+    query: Query,
+    found: Direct,
+    models: Models,
+    allowed: Mask | None,
+    own: tuple[Rows, Floats],
+    start: tuple[Rows, Floats, Rows],
+) -> Ranked:
+    """Follow hops from ``start`` (rows, scores, depths), and rank all that are known then.
+
+    :param own: the direct candidates and their scores, which stay a feature in every round.
+    """
+    known, scores, depth = start
+    hops = hop.follow(parts, query, known, scores, allowed)
     odds = models.hop(hop_features(parts, query, found, hops))
-    rows, features, best = combine(parts, query, found, first, scores, hops, odds)
-    final = models.both(features)
-    order = np.lexsort((rows, -final))
-    return Ranked(rows[order], final[order], best[order], odds, features[order], hops)
+    rows, features, best = combine(parts, query, found, known, own, hops, odds)
+    has = best >= 0
+    source, name, steps = (np.full(len(rows), -1, np.int64), np.full(len(rows), -1, np.int64), np.zeros_like(rows))
+    source[has], name[has] = hops.sources[best[has]], hops.names[best[has]]
+    steps[has] = depth[np.searchsorted(known, source[has])] + 1
+    return _ordered(Ranked(rows, models.both(features), features, source, name, steps))
+
+
+def _surest(once: Ranked, twice: Ranked) -> Ranked:
+    """Return every row of both rounds in the one that ranks it higher; ``twice`` holds all rows of ``once``."""
+    left, right = np.argsort(once.rows), np.argsort(twice.rows)
+    at = np.searchsorted(twice.rows[right], once.rows[left])
+    odds = twice.odds[right] - SECOND_ROUND
+    merged = {name: getattr(twice, name)[right].copy() for name in ("features", "source", "name", "hops")}
+    better = once.odds[left] >= odds[at]
+    odds[at[better]] = once.odds[left][better]
+    for name, values in merged.items():
+        values[at[better]] = getattr(once, name)[left][better]
+    return _ordered(Ranked(rows=twice.rows[right], odds=odds, **merged))
+
+
+def _ordered(ranked: Ranked) -> Ranked:
+    order = np.lexsort((ranked.rows, -ranked.odds))
+    return Ranked(
+        ranked.rows[order],
+        ranked.odds[order],
+        ranked.features[order],
+        ranked.source[order],
+        ranked.name[order],
+        ranked.hops[order],
+    )
 
 
 def hop_features(parts: Parts, query: Query, found: Direct, hops: Hops) -> Floats:
@@ -65,13 +124,19 @@ def hop_features(parts: Parts, query: Query, found: Direct, hops: Hops) -> Float
 
 
 def combine(
-    parts: Parts, query: Query, found: Direct, first: Rows, scores: Floats, hops: Hops, odds: Floats
-) -> tuple[Rows, Floats, NDArray[np.int64]]:
-    """Return ``(rows, features, best hop)`` of all candidates: those of ``first`` and all targets."""
-    rows: Rows = np.union1d(first, hops.targets)
+    parts: Parts,
+    query: Query,
+    found: Direct,
+    known: Rows,
+    own: tuple[Rows, Floats],
+    hops: Hops,
+    odds: Floats,
+) -> tuple[Rows, Floats, Rows]:
+    """Return ``(rows, features, place of the best hop)`` of all candidates: ``known`` and all targets."""
+    rows: Rows = np.union1d(known, hops.targets)
     count = len(rows)
-    own = np.zeros(count)
-    own[np.searchsorted(rows, first)] = scores
+    alone = np.zeros(count)
+    alone[np.searchsorted(rows, own[0])] = own[1]
     at = np.searchsorted(rows, hops.targets)
     chance = probability(odds)
 
@@ -106,7 +171,7 @@ def combine(
             summed,
             second,
             share,
-            own,
+            alone,
             of_best,
         ]
     )
