@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from scoring.graph import Graph
 
-
 _Half = tuple[int, tuple[str, ...], tuple[str, ...], tuple[int, ...]]
 #: How many half routes of a layer are kept where propositions have several components.
 _KEPT = 2000

@@ -11,7 +11,8 @@ from scoring.types import Extraction, Form, Proposition
 
 _ANSWER_LINE = re.compile(
     r"^\W*(?:so|thus|hence|therefore|in conclusion|overall)?\W*(?:the\s+)?(?:final\s+|short\s+)?answer\s*(?:is|:)"
-    r"|^\W*(?:so|thus|hence|therefore|in short|in conclusion|overall|finally)\b.*\bthe\s+(?:\w+\s)?answer\s+(?:is|was)\b",
+    r"|^\W*(?:so|thus|hence|therefore|in short|in conclusion|overall|finally)\b.*"
+    r"\bthe\s+(?:\w+\s)?answer\s+(?:is|was)\b",
     re.IGNORECASE,
 )
 _META = re.compile(

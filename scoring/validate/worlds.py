@@ -116,7 +116,8 @@ def _compared(row: Mapping[str, Any], facts: list[Triple]) -> World | Excluded:
         return Excluded(identity, "the answer is none of the compared names")
     return World(
         identity, str(row["question"]), "yes/no" if yes_no else "comparison", tuple((t,) for t in facts),
-        tuple(branch.entity for branch in branches), answer, tuple(row.get("aliases") or ()), tuple(sorted(aliases)),
+        tuple(branch.entity for branch in branches), answer, tuple(row.get("aliases") or ()),
+        tuple(sorted(aliases)),
         tuple(branches), tuple(branch_facts), None if yes_no else comparison_operator(str(row["question"])),
     )  # fmt: skip
 
