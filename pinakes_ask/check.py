@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,8 +11,8 @@ from pinakes_ask.errors import BudgetSpent, ModelError
 from pinakes_ask.evidence import Evidence
 from pinakes_ask.metered import MeteredModel
 from pinakes_ask.plan import Plan
-from pinakes_ask.tasks import ReinferTask
-from retrieval.text import find_names, name_key
+from pinakes_ask.tasks import ReinferTask, ShownStatement
+from retrieval.text import find_names, name_key, without_markup
 from scoring.citations import CitationReport, CitedStatement, check_citations
 from scoring.extract import Statement, extract
 from scoring.score import score
@@ -59,7 +60,7 @@ class RuleChecker:
             plan_hops=_hops(plan) if plan else None,
             branches=_branches(question, plan) if plan else (),
         )
-        reinferred, by = await self._reinfer(question, extraction, answer, model)
+        reinferred, by = await self._reinfer(question, extraction, statements, answer, model)
         extraction = extraction_with(extraction, reinferred, by)
         cited = [
             CitedStatement(one.text, tuple((cite.passage, cite.sentence - 1) for cite in one.citations), two.title)
@@ -72,9 +73,16 @@ class RuleChecker:
 
     @staticmethod
     async def _reinfer(
-        question: str, extraction: Extraction, answer: Answer, model: MeteredModel
+        question: str,
+        extraction: Extraction,
+        statements: Sequence[Statement],
+        answer: Answer,
+        model: MeteredModel,
     ) -> tuple[str | None, str | None]:
-        body = tuple(one.text for one in extraction.propositions if one.role == "body")
+        kept = dict.fromkeys(one.statement for one in extraction.propositions if one.role == "body")
+        body = tuple(
+            ShownStatement(text=statements[index].text, source=statements[index].title or "") for index in kept
+        )
         if answer.short_answer is None or not body:
             return None, None
         try:
@@ -96,7 +104,7 @@ def _statement(index: int, answer: Answer, evidence: Evidence) -> Statement:
     statement = answer.statements[index]
     if len(statement.citations) == 1:
         quote = evidence.quote(statement.citations[0]) or ""
-        if " ".join(quote.split()) == statement.text:
+        if without_markup(quote) == statement.text:
             return Statement(statement.text, evidence.passage(statement.citations[0].passage).title)
     return Statement(statement.text)
 

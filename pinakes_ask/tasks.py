@@ -178,6 +178,13 @@ class ReinferReply(Strict):
     short_answer: str | None = None
 
 
+class ShownStatement(Strict):
+    """A statement as a reader sees it; ``source`` is the title of the document that it quotes, else empty."""
+
+    text: str
+    source: str = ""
+
+
 class ReinferTask(Task[ReinferReply]):
     """Infer the short answer from the question and the long answer's statements alone."""
 
@@ -185,4 +192,4 @@ class ReinferTask(Task[ReinferReply]):
     reply_model: ClassVar[type[BaseModel]] = ReinferReply
 
     question: str
-    statements: tuple[str, ...]
+    statements: tuple[ShownStatement, ...]

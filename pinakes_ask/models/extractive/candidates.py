@@ -1,16 +1,34 @@
-"""Whether a mention can be the kind of thing that is asked for."""
+"""Possible answers, and whether a mention can be the kind of thing that is asked for."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pinakes_ask.models.extractive.kinds import Kind, noun_kind
+from pinakes_ask.tasks import Cite
 from retrieval.text import find_dates, find_names, find_numbers, name_key, parse_date, parse_number
 
 _FEMALE = re.compile(r"\b(?:she|her|hers|herself|daughter|wife|queen|mother|sister|actress|née)\b", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:he|his|him|himself|son|husband|king|father|brother|actor)\b", re.IGNORECASE)
 _ASKS_FEMALE = re.compile(r"\b(?:mother|wife|sister|daughter|aunt|niece|grandmother|actress|queen|widow)\b")
 _ASKS_MALE = re.compile(r"\b(?:father|husband|brother|son|uncle|nephew|grandfather|king|widower)\b")
+
+
+#: Least strength at which a candidate counts as stated by the evidence.
+STATED = 0.6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible answer. ``strength`` in [0, 1]; from :data:`STATED` on a fact states the relation.
+
+    ``cites`` is empty where the answer follows from other steps instead of a sentence.
+    """
+
+    answer: str
+    cites: tuple[Cite, ...]
+    strength: float
 
 
 def fits(mention: str, kind: Kind) -> bool:

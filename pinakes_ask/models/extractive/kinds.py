@@ -74,6 +74,32 @@ def noun_kind(noun: str) -> Kind | None:
     return None
 
 
+def asked_noun(question: str) -> str:
+    """Return the common noun that says what the answer is ("which *island*"), folded, or ""."""
+    for pattern in (_WH_BE_NOUN, _WH_NOUN):
+        match = pattern.search(question)
+        if match:
+            nouns = [word for word in words(match.group(1)) if noun_kind(word)]
+            if nouns:
+                # The head of "birth place" or "record label" comes last.
+                return nouns[-1] if pattern is _WH_BE_NOUN else nouns[0]
+    return ""
+
+
+def without_sort(question: str) -> str:
+    """Return the question without the noun that only says of what sort the answer is.
+
+    "In which *village* was" loses it; "what is the *capital* of" keeps it, since there it is the relation.
+    """
+    match = None if _WH_BE_NOUN.search(question) else _WH_NOUN.search(question)
+    noun = asked_noun(question)
+    if match is None or not noun:
+        return question
+    return re.sub(
+        rf"\b(?:which|what)\s+(?:[\w'-]+\s+)*?{re.escape(noun)}\b", "which", question, count=1, flags=re.IGNORECASE
+    )
+
+
 def question_kind(question: str) -> Kind:
     """Return the kind of answer that ``question`` asks for."""
     if _QUESTION_NUMBER.search(question):
@@ -81,13 +107,9 @@ def question_kind(question: str) -> Kind:
     asked = words(question)
     if _YES_NO.match(question):
         return Kind.YES_NO
-    for pattern in (_WH_BE_NOUN, _WH_NOUN):
-        match = pattern.search(question)
-        if match:
-            kinds = [kind for word in match.group(1).split() if (kind := noun_kind(word))]
-            if kinds:
-                # The head of "birth place" or "record label" comes last.
-                return kinds[-1] if pattern is _WH_BE_NOUN else kinds[0]
+    said = noun_kind(asked_noun(question))
+    if said is not None:
+        return said
     if "when" in asked:
         return Kind.DATE
     if "where" in asked:

@@ -7,14 +7,15 @@ from typing import TypeVar, cast
 from pydantic import BaseModel
 
 from pinakes_ask.errors import ModelError
-from pinakes_ask.gate import stands_in
+from pinakes_ask.models.extractive.candidates import STATED, Candidate
 from pinakes_ask.models.extractive.compare import Comparison, comparison, decide
 from pinakes_ask.models.extractive.decompose import chain
+from pinakes_ask.models.extractive.follow import follow
 from pinakes_ask.models.extractive.kinds import Kind, question_kind
 from pinakes_ask.models.extractive.question import read_question
-from pinakes_ask.models.extractive.solve import STATED, Solver
+from pinakes_ask.models.extractive.solve import Solver
 from pinakes_ask.models.extractive.write import write
-from pinakes_ask.plan import Plan
+from pinakes_ask.plan import Plan, SubQuestion
 from pinakes_ask.seams import Replied, Usage
 from pinakes_ask.tasks import (
     Established,
@@ -105,28 +106,30 @@ class ExtractiveModel:
         return SolveReply(findings=findings, memory=" ".join([task.memory, *known]).strip())
 
     def _find(self, task: SolveTask, asked: RankQuestion) -> Finding:
-        candidates = self._solver.candidates(asked.question, _own_first(task.passages, asked.passages))
-        sentences = {passage.number: passage.sentences for passage in task.passages}
-        for one in candidates:
-            quote = sentences[one.cite.passage][one.cite.sentence - 1]
-            if one.strength >= STATED and stands_in(one.answer, quote):
-                return Finding(id=asked.id, supported=True, answer=one.answer, citations=(one.cite,))
-        for one in candidates:
+        for one in self._solver.candidates(asked.question, _own_first(task.passages, asked.passages)):
             if one.strength >= STATED:
-                return Finding(id=asked.id, supported=True, answer=one.answer, citations=(one.cite,))
+                return Finding(id=asked.id, supported=True, answer=one.answer, citations=one.cites)
         return Finding(id=asked.id, reasoning="no stated fact answers it")
 
     def _reinfer(self, task: ReinferTask) -> ReinferReply:
-        """Solve the question with the statements as the only passage."""
-        plan = self._think(task.question, (OfferedPassage(number=1, title="", sentences=task.statements),))
+        """Solve the question with the statements as the only passages."""
+        plan = self._think(
+            task.question,
+            tuple(
+                OfferedPassage(number=number, title=one.source, sentences=(one.text,))
+                for number, one in enumerate(task.statements, start=1)
+            ),
+        )
         sinks = plan.sinks()
         return ReinferReply(short_answer=sinks[0].answer if plan.answered and len(sinks) == 1 else None)
 
     def _write(self, task: WriteTask) -> WriteReply:
-        """Write; where there was no plan, make and solve one with the passages at hand."""
-        if task.established or task.complete:
+        """Write; where the plan is not complete, solve one with all passages at hand."""
+        if task.complete:
             return write(task, self._solver)
         plan = self._think(task.question, task.passages)
+        if not plan.answered and task.established:
+            return write(task, self._solver)
         established = tuple(
             Established(
                 id=node.id,
@@ -141,18 +144,21 @@ class ExtractiveModel:
         return write(task.model_copy(update=solved), self._solver)
 
     def _think(self, question: str, passages: tuple[OfferedPassage, ...]) -> Plan:
-        """Plan and solve ``question`` with these passages alone."""
+        """Plan and solve ``question`` with these passages alone, choosing each step by how far it leads."""
         proposal = self._plan(PlanTask(question=question, passages=passages, max_nodes=MAX_STEPS))
         plan = Plan.of(question, proposal, max_nodes=MAX_STEPS)
-        while rank := plan.ready():
-            asked = tuple(
-                RankQuestion(id=node.id, question=node.asked, kind=node.kind, inputs=plan.inputs(node))
-                for node in rank
-            )
-            task = SolveTask(question=question, sub_questions=asked, memory="", memory_tokens=0, passages=passages)
-            for finding in self._solve(task).findings:
-                plan.settle(finding.id, finding.answer, finding.citations)
-        return plan
+        return follow(plan, lambda node: self._options(node, plan, question, passages))
+
+    def _options(
+        self, node: SubQuestion, plan: Plan, question: str, passages: tuple[OfferedPassage, ...]
+    ) -> list[Candidate]:
+        """The answers that the passages state for one step, strongest first."""
+        if node.kind != "find":
+            compared = comparison(read_question(question, [passage.title for passage in passages]))
+            decision = decide(compared, plan.inputs(node)) if compared is not None else None
+            return [Candidate(decision, (), 1.0)] if decision is not None else []
+        stated = self._solver.candidates(plan.fill(node.question), passages)
+        return [one for one in stated if one.strength >= STATED]
 
     @staticmethod
     def _compare(task: SolveTask, asked: RankQuestion) -> Finding:

@@ -9,27 +9,15 @@ share the question's words give weaker candidates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from pinakes_ask.models.extractive.candidates import fits, gender_fits, same_thing
+from pinakes_ask.models.extractive.candidates import STATED, Candidate, fits, gender_fits, same_thing
+from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
 from pinakes_ask.models.extractive.facts import Fact, FactReader, bare_title
-from pinakes_ask.models.extractive.kinds import Kind, question_kind
+from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
-from retrieval.text import find_dates, find_names, find_numbers, name_key
-
-#: Least strength at which a candidate counts as stated by the evidence.
-STATED = 0.6
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A possible answer. ``strength`` in [0, 1]; from :data:`STATED` on a fact states the relation."""
-
-    answer: str
-    cite: Cite
-    strength: float
+from retrieval.text import find_dates, find_names, find_numbers, name_key, words
 
 
 class Solver:
@@ -44,10 +32,11 @@ class Solver:
         reading = self._reader.read(passages)
         names = _with_aliases([mention.text for mention in parsed.names], reading.aliases)
         kind = question_kind(question)
-        asked = parsed.without_names()
+        asked = without_sort(parsed.without_names())
         found = _from_facts(question, asked, names, kind, reading.facts, passages)
+        found = [better for one in found for better in as_asked(question, kind, one, reading.facts, passages)]
         found += self._from_sentences(asked, names, kind, passages)
-        found.sort(key=lambda one: (-one.strength, one.cite.passage, one.cite.sentence))
+        found.sort(key=lambda one: -one.strength)
         best: dict[str, Candidate] = {}
         for one in found:
             best.setdefault(name_key(one.answer), one)
@@ -70,7 +59,7 @@ class Solver:
                 cite = Cite(passage=passage.number, sentence=number)
                 for mention in _mentions(sentence, kind):
                     if not any(same_thing(mention, name) for name in names):
-                        found.append(Candidate(mention, cite, min(strength, STATED - 0.01)))
+                        found.append(Candidate(mention, (cite,), min(strength, STATED - 0.01)))
         return found
 
 
@@ -82,7 +71,7 @@ def _from_facts(
     facts: Sequence[Fact],
     passages: Sequence[OfferedPassage],
 ) -> list[Candidate]:
-    about = _texts_by_title(passages)
+    texts = texts_by_title(passages)
     found: list[Candidate] = []
     for position, fact in enumerate(facts):
         sides: tuple[tuple[str, str, Direction], ...] = (
@@ -94,12 +83,29 @@ def _from_facts(
                 continue
             if any(same_thing(other, name) for name in names):
                 continue
-            strength = agreement(asked, fact.relation, direction)
+            strength = agreement(asked, fact.relation, direction) * _parent_order(asked, position, facts)
             if kind is Kind.THING and not find_names(other):
                 strength *= 0.8  # a common noun answers "what", but a name answers it better
-            if strength and gender_fits(question, about.get(name_key(other), "")):
-                found.append(Candidate(other, fact.cite, strength - min(position, 100) * 1e-4))
+            if strength and gender_fits(question, about(other, texts)):
+                found.append(Candidate(other, (fact.cite,), strength - min(position, 100) * 1e-4))
     return found
+
+
+def _parent_order(asked: str, position: int, facts: Sequence[Fact]) -> float:
+    """English names the father first: "the son of A and B" makes A the father and B the mother."""
+    fact = facts[position]
+    asks_father, asks_mother = (word in words(asked) for word in ("father", "mother"))
+    if asks_father == asks_mother:
+        return 1.0
+    same = (fact.subject, fact.relation, fact.cite)
+    before = position > 0 and _side(facts[position - 1]) == same
+    after = position + 1 < len(facts) and _side(facts[position + 1]) == same
+    misplaced = (asks_mother and after and not before) or (asks_father and before)
+    return 0.9 if misplaced else 1.0
+
+
+def _side(fact: Fact) -> tuple[str, str, Cite]:
+    return fact.subject, fact.relation, fact.cite
 
 
 def _with_aliases(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[str]:
@@ -124,11 +130,3 @@ def _mentions(sentence: str, kind: Kind) -> list[str]:
     if kind is Kind.YES_NO:
         return []
     return [mention.text for mention in find_names(sentence)]
-
-
-def _texts_by_title(passages: Sequence[OfferedPassage]) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for passage in passages:
-        key = name_key(bare_title(passage.title))
-        texts[key] = f"{texts.get(key, '')} {' '.join(passage.sentences)}"
-    return texts

@@ -23,7 +23,7 @@ def write(task: WriteTask, solver: Solver) -> WriteReply:
     if final is None and task.force_answer:
         candidates = solver.candidates(task.question, task.passages)
         if candidates:
-            cites.append(candidates[0].cite)
+            cites.extend(candidates[0].cites)
             return WriteReply(statements=_quoted(cites, task), short_answer=candidates[0].answer)
     withheld = "" if final is not None else NOTHING_CONNECTS
     return WriteReply(statements=_quoted(cites, task), short_answer=final, withheld=withheld)

@@ -1,0 +1,5 @@
+"""``python -m pinakes_ask`` is ``pnk``."""
+
+from pinakes_ask.cli.app import main
+
+main()

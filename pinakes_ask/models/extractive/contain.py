@@ -1,0 +1,70 @@
+"""When the answer must be of a named sort: "on which *island*" is not answered by a village.
+
+A place of another sort answers by the place of the asked sort that it lies in, where the evidence
+says so. Where nothing says what sort a candidate is, it keeps most of its strength.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pinakes_ask.models.extractive.candidates import Candidate, fits, same_thing
+from pinakes_ask.models.extractive.facts import Fact, bare_title
+from pinakes_ask.models.extractive.kinds import Kind, asked_noun
+from pinakes_ask.models.extractive.relations import meanings, stem
+from pinakes_ask.tasks import OfferedPassage
+from retrieval.text import name_key, words
+
+_LIES_IN = re.compile(r"\b(?:in|on|of|at|near)\b")
+_OTHER_SORT = 0.5
+_UNKNOWN_SORT = 0.9
+#: Nouns that say no sort: every place is a place.
+_ANY_SORT = frozenset({"place", "location", "birthplace", "person", "man", "woman", "name"})
+
+
+def as_asked(
+    question: str, kind: Kind, candidate: Candidate, facts: Sequence[Fact], passages: Sequence[OfferedPassage]
+) -> list[Candidate]:
+    """Return the candidate, weakened where it is of another sort than asked, and the places it lies in."""
+    noun = asked_noun(question)
+    if kind is not Kind.PLACE or not noun or noun in _ANY_SORT:
+        return [candidate]
+    texts = texts_by_title(passages)
+    fit = _sort_fit(candidate.answer, noun, texts)
+    found = [Candidate(candidate.answer, candidate.cites, candidate.strength * fit)]
+    if fit < 1.0:
+        for fact in facts:
+            if (
+                same_thing(fact.subject, candidate.answer)
+                and _LIES_IN.search(fact.relation)
+                and fits(fact.object, kind)
+                and _sort_fit(fact.object, noun, texts, fact.relation) == 1.0
+            ):
+                cites = tuple(dict.fromkeys((*candidate.cites, fact.cite)))
+                found.append(Candidate(fact.object, cites, candidate.strength * 0.95))
+    return found
+
+
+def _sort_fit(name: str, noun: str, texts: Mapping[str, str], relation: str = "") -> float:
+    """1 where the name, its document's opening or the relation says that it is of the sort."""
+    if noun in words(name) or stem(noun) in {stem(word) for word in words(relation)}:
+        return 1.0
+    opening = about(name, texts)[:300]
+    if not opening:
+        return _UNKNOWN_SORT
+    return 1.0 if meanings(noun) & meanings(opening) else _OTHER_SORT
+
+
+def texts_by_title(passages: Sequence[OfferedPassage]) -> dict[str, str]:
+    """Return the text of each document at hand, by the normal form of its title."""
+    texts: dict[str, str] = {}
+    for passage in passages:
+        key = name_key(bare_title(passage.title))
+        texts[key] = f"{texts.get(key, '')} {' '.join(passage.sentences)}"
+    return texts
+
+
+def about(name: str, texts: Mapping[str, str]) -> str:
+    """Return the text of the document about ``name``, empty where none is at hand."""
+    return next((text for title, text in texts.items() if same_thing(title, name)), "")

@@ -1,0 +1,166 @@
+"""``pnk ask`` on the sample library, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.pnk import pnk
+from transcripts.store import load
+
+QUESTION = "Where was the composer of The Lantern Suite born?"
+KEYS = {
+    "schema_version", "question", "status", "stop_reason", "short_answer", "statements", "confidence", "plan",
+    "score", "usage", "transcript", "warnings",
+}  # fmt: skip
+SCORE_KEYS = {"anchor", "completeness", "essentiality", "determinateness", "class", "gap", "citations"}
+
+
+def test_a_two_hop_answer_cites_both_sentences_and_is_recorded(sample_library: Path, tmp_path: Path) -> None:
+    ran = pnk("ask", "--deep", "--json", "--kb", sample_library, "--asks", tmp_path, QUESTION)
+    assert ran.code == 0
+    result = ran.json()
+    assert set(result) == KEYS
+    assert set(result["score"]) == SCORE_KEYS
+    assert (result["status"], result["short_answer"]) == ("answered", "Merrowick")
+    cited = [cite for statement in result["statements"] for cite in statement["citations"]]
+    assert {cite["document"] for cite in cited} == {
+        "docs/works/the-lantern-suite.md",
+        "docs/people/elspeth-carrow.md",
+    }
+    assert all(set(cite) == {"passage", "sentence", "document", "title", "quote"} for cite in cited)
+    assert all(cite["quote"] for cite in cited)
+    assert (result["score"]["completeness"], result["score"]["determinateness"]) == (1, 1)
+    folder = Path(result["transcript"])
+    assert sorted(file.name for file in folder.iterdir()) == ["answer.md", "path.json", "transcript.json"]
+    record = load(folder)
+    assert record.content_hash() == record.sha256
+    path = json.loads((folder / "path.json").read_text(encoding="utf-8"))
+    assert [edge["citations"][0]["document"] for edge in path["edges"]] == [cite["document"] for cite in cited]
+
+
+def test_for_a_person_it_prints_answer_sources_plan_scores_and_transcript(
+    sample_library: Path, tmp_path: Path
+) -> None:
+    ran = pnk("ask", "--deep", "--kb", sample_library, "--asks", tmp_path, QUESTION)
+    assert ran.code == 0
+    for part in ("Merrowick", "[1]", "Sources", "Plan", "LogicScore", "Transcript:", "it quotes your documents"):
+        assert part in ran.out
+    assert "\x1b" not in ran.out
+
+
+def test_an_unanswerable_question_is_refused(sample_library: Path, tmp_path: Path) -> None:
+    ran = pnk(
+        "ask", "--deep", "--json", "--kb", sample_library, "--asks", tmp_path,
+        "Who was the mother of the astronomer Theodora Quist?",
+    )  # fmt: skip
+    assert ran.code == 1
+    result = ran.json()
+    assert (result["status"], result["short_answer"], result["statements"]) == ("no_evidence", None, [])
+    assert set(result) == KEYS
+    assert set(result["score"]) == SCORE_KEYS
+
+
+def test_without_deep_it_prints_evidence_and_writes_nothing(sample_library: Path) -> None:
+    ran = pnk("ask", "--json", "--kb", sample_library, QUESTION)
+    assert ran.code == 0
+    assert "The Lantern Suite" in [passage["title"] for passage in ran.json()["passages"]]
+    assert not (sample_library / "asks").exists()
+
+
+def test_the_question_can_come_from_standard_input(sample_library: Path) -> None:
+    ran = pnk("ask", "--deep", "--no-save", "--json", "--kb", sample_library, "-", stdin=QUESTION + "\n")
+    assert ran.json()["short_answer"] == "Merrowick"
+    assert ran.json()["transcript"] is None
+
+
+def test_the_answer_is_printed_when_the_transcript_cannot_be_saved(sample_library: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    ran = pnk("ask", "--deep", "--json", "--kb", sample_library, "--asks", tmp_path / "file", QUESTION)
+    assert ran.code == 0
+    assert ran.json()["short_answer"] == "Merrowick"
+    assert ran.json()["transcript"] is None
+    assert "transcript was not saved" in ran.err
+
+
+def test_strict_passes_a_sound_answer(sample_library: Path) -> None:
+    assert pnk("ask", "--deep", "--no-save", "--strict", "--kb", sample_library, QUESTION).code == 0
+
+
+def test_a_bounded_run_says_which_bound_ended_it(sample_library: Path) -> None:
+    ran = pnk("ask", "--deep", "--no-save", "--json", "--max-rounds", 1, "--kb", sample_library, QUESTION)
+    assert (ran.json()["status"], ran.json()["stop_reason"], ran.code) == ("partial", "round_cap", 0)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
+    done = subprocess.run(
+        ["git", "-C", str(folder), *identity, *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_in_a_git_library_the_record_is_committed_alone(sample_library: Path, tmp_path: Path) -> None:
+    import shutil
+
+    library = tmp_path / "library"
+    shutil.copytree(sample_library, library)
+    git(library, "init", "--quiet")
+    git(library, "config", "user.name", "Test")
+    git(library, "config", "user.email", "test@example.org")
+    assert pnk("init", library).code == 0
+    git(library, "add", "-A")
+    git(library, "commit", "--quiet", "-m", "start")
+    (library / "docs" / "staged.md").write_text("# Staged\n", encoding="utf-8")
+    git(library, "add", "docs/staged.md")
+    (library / "docs" / "loose.md").write_text("# Loose\n", encoding="utf-8")
+    before = git(library, "status", "--porcelain")
+    ran = pnk("ask", "--deep", "--json", "--kb", library, QUESTION, cwd=library)
+    assert ran.code == 0
+    assert git(library, "status", "--porcelain") == before
+    changed = git(library, "show", "--name-only", "--format=%s", "HEAD").split("\n")
+    assert changed[0].startswith("Ask: Where was the composer")
+    folder = ran.json()["transcript"]
+    assert sorted(filter(None, changed[1:])) == [
+        f"{folder}/{name}" for name in ("answer.md", "path.json", "transcript.json")
+    ]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_the_sample_questions_are_answered_right_or_not_at_all(
+    number: int, sample_answers: list[dict[str, object]]
+) -> None:
+    row = sample_answers[number]
+    assert row["short_answer"] in (row["gold"], None)
+
+
+def test_most_sample_questions_are_answered(sample_answers: list[dict[str, object]]) -> None:
+    answerable = [row for row in sample_answers if row["gold"] is not None]
+    assert sum(row["short_answer"] == row["gold"] for row in answerable) >= 15
+
+
+@pytest.fixture(scope="module")
+def sample_answers(sample_library: Path) -> list[dict[str, object]]:
+    """Every sample question asked, in one process."""
+    import asyncio
+
+    from pinakes_ask.check import RuleChecker
+    from pinakes_ask.loop import Loop
+    from pinakes_ask.models.extractive.model import ExtractiveModel
+    from pinakes_ask.seams import SystemClock
+    from pinakes_ask.settings import Settings
+    from retrieval.library import Library
+    from tests.conftest import SAMPLE
+
+    rows: list[dict[str, object]] = []
+    model = ExtractiveModel()
+    with Library.open(sample_library) as library:
+        for line in (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+            asked = json.loads(line)
+            loop = Loop(library, model, RuleChecker(), Settings(), SystemClock())
+            run = asyncio.run(loop.ask(asked["question"]))
+            rows.append({"gold": asked["answer"], "short_answer": run.answer.short_answer})
+    return rows
