@@ -12,7 +12,8 @@ from retrieval.confidence.calibration import for_library
 from retrieval.embedding import embedder_named
 from retrieval.errors import IndexDamaged
 from retrieval.parts import Parts
-from retrieval.protocols import Embedder
+from retrieval.protocols import Embedder, Reranker
+from retrieval.reranker import CrossEncoderReranker
 from retrieval.search import Index, search
 from retrieval.sources.scan import check
 from retrieval.state import state_dir
@@ -36,11 +37,19 @@ class Library:
         self._index = index
 
     @classmethod
-    def open(cls, path: Path, *, state: Path | None = None, embedder: Embedder | None = None) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        state: Path | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | str | None = None,
+    ) -> Self:
         """Open the library at ``path``: a folder, a Pinakes knowledge base, or a corpus file.
 
         :param state: where its index lies, instead of the usual place.
         :param embedder: must have the fingerprint of the one that the index was built with.
+        :param reranker: a cross-encoder, or the name of one, to read the best hits again.
         :raises LibraryNotFound: there is nothing at ``path``, or no library.
         :raises IndexMissing: it was never synced.
         :raises IndexMismatch: it was synced with another embedder or by another version.
@@ -51,11 +60,13 @@ class Library:
         check(path)
         embedder = embedder or embedder_named()
         folder = state_dir(path, state)
+        if isinstance(reranker, str):
+            reranker = CrossEncoderReranker(reranker)
         for attempt in range(1, _ATTEMPTS + 1):
             pointer = read_pointer(folder)
             check_embedder(pointer, embedder.fingerprint)
             try:
-                index = _load(check_files(folder, pointer), folder, embedder)
+                index = _load(check_files(folder, pointer), folder, embedder, reranker)
             except (IndexDamaged, OSError, ValueError, sqlite3.DatabaseError) as error:
                 # A sync may have replaced the generation between two of our steps.
                 if attempt < _ATTEMPTS and read_pointer(folder) != pointer:
@@ -85,6 +96,11 @@ class Library:
         return self._index.reader.all()
 
     @property
+    def embedder_fingerprint(self) -> str:
+        """Identifies the vector space of the index."""
+        return self._index.embedder.fingerprint
+
+    @property
     def documents_count(self) -> int:
         """Number of documents."""
         return self._index.reader.documents_count()
@@ -107,5 +123,5 @@ class Library:
         self.close()
 
 
-def _load(generation: Path, state: Path, embedder: Embedder) -> Index:
-    return Index(GenerationReader(generation), Parts.load(generation), embedder, for_library(state))
+def _load(generation: Path, state: Path, embedder: Embedder, reranker: Reranker | None) -> Index:
+    return Index(GenerationReader(generation), Parts.load(generation), embedder, for_library(state), reranker)

@@ -31,6 +31,13 @@ class Embedder(Protocol):
         """Return unit vectors of shape ``(len(texts), dimension)``, for few texts at low latency."""
 
 
+class Reranker(Protocol):
+    """Reads question and passage together."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> Vectors:
+        """Return one number a text, larger for a better answer; of shape ``(len(texts),)``."""
+
+
 class Searcher(Protocol):
     """What the ask loop needs of a library."""
 

@@ -13,12 +13,14 @@ from retrieval.confidence.calibration import Calibration
 from retrieval.errors import UsageError
 from retrieval.indexes.tokens import tokens
 from retrieval.parts import Parts
-from retrieval.protocols import Embedder
+from retrieval.protocols import Embedder, Reranker
 from retrieval.ranking.direct import NAMES as DIRECT
 from retrieval.ranking.direct import Direct, look_up
 from retrieval.ranking.model import probability, shipped
 from retrieval.ranking.query import Query, read_query
 from retrieval.ranking.rank import NAMES, Ranked, rank
+from retrieval.reranker import DEPTH as RERANKED
+from retrieval.reranker import blended
 from retrieval.store.reader import GenerationReader
 from retrieval.text import clean, words
 from retrieval.types import Filters, Found, Hit, Reach
@@ -39,6 +41,7 @@ class Index:
     parts: Parts
     embedder: Embedder
     calibration: Calibration
+    reranker: Reranker | None = None
 
 
 def search(index: Index, queries: Sequence[str], k: int, filters: Filters | None) -> list[Found]:
@@ -59,6 +62,8 @@ def _one(index: Index, text: str, vector: NDArray[np.float32], k: int, allowed: 
     query = read_query(text, vector, parts.words, parts.hops)
     direct = look_up(parts, query, tokens(text), max(DEPTH, k), allowed)
     ranked = rank(parts, query, direct, shipped(), allowed)
+    if index.reranker is not None:
+        ranked = _reranked(index.reranker, index, text, ranked)
     order = ranked.rows[:k].tolist()
     if len(order) < k:
         known = set(order)
@@ -83,6 +88,14 @@ def _one(index: Index, text: str, vector: NDArray[np.float32], k: int, allowed: 
         above.add(passage.id)
     confidence = assess(index.calibration, parts, query, direct, ranked, k, index.embedder.fingerprint)
     return Found(text, tuple(hits), confidence)
+
+
+def _reranked(reranker: Reranker, index: Index, text: str, ranked: Ranked) -> Ranked:
+    """Return the ranking with its best hits read again, and their odds dealt out in the new order."""
+    best = index.reader.by_rows(ranked.rows[:RERANKED].tolist())
+    if not best:
+        return ranked
+    return ranked.reordered(blended(reranker.scores(text, [f"{one.title}\n{one.text}" for one in best])))
 
 
 def _direct_reaches(parts: Parts, query: Query, direct: Direct, row: int) -> list[Reach]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pinakes_ask import __version__
-from pinakes_ask.cli import ask, config, init, sync
+from pinakes_ask.cli import ask, calibrate, config, doctor, init, search, sync
 from pinakes_ask.cli.common import notice
 from retrieval.errors import PinakesAskError
 
@@ -39,7 +39,15 @@ def _root(
         typer.echo(context.get_help())
 
 
-for command in (init.init, sync.sync, ask.ask, config.config):
+for command in (
+    init.init,
+    sync.sync,
+    search.search,
+    ask.ask,
+    calibrate.calibrate,
+    doctor.doctor,
+    config.config,
+):
     app.command()(command)
 
 

@@ -47,18 +47,20 @@ def fit(
     strength: float = 0.3,
     tolerated: float = 0.10,
     provenance: dict[str, Any] | None = None,
+    least: int = LEAST,
 ) -> Calibration:
     """Fit a calibration on labelled questions.
 
     :param seen: signals of each question; :param covered: whether its hits held all evidence.
     :param weights: of each question, all alike by default.
     :param strength: inverse of the ridge penalty on standardised signals.
+    :param least: questions needed; a quarter of them must be of either kind.
     :raises UsageError: there are too few questions, or too few of one kind.
     """
     from sklearn.linear_model import LogisticRegression
 
     labels = np.asarray(covered, bool)
-    if len(labels) < LEAST or min(labels.sum(), (~labels).sum()) < LEAST / 4:
+    if len(labels) < least or min(labels.sum(), (~labels).sum()) < max(least / 4, 1):
         raise UsageError(
             "The calibration cannot be fitted",
             f"of {len(labels)} questions {int(labels.sum())} had all their evidence found",

@@ -48,6 +48,18 @@ class Ranked:
     name: Rows
     hops: Rows
 
+    def reordered(self, order: list[int]) -> Ranked:
+        """Return it with the first places permuted; the odds stay where they are, and fall with rank."""
+        places = np.concatenate([np.asarray(order, np.int64), np.arange(len(order), len(self.rows))])
+        return Ranked(
+            self.rows[places],
+            self.odds,
+            self.features[places],
+            self.source[places],
+            self.name[places],
+            self.hops[places],
+        )
+
 
 def rank(parts: Parts, query: Query, found: Direct, models: Models, allowed: Mask | None) -> Ranked:
     """Rank all candidates for a question.
