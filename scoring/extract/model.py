@@ -229,7 +229,5 @@ def _proposition(one: PropositionReply, statement: str, whole: str, dropped: Cou
 
 def is_span(part: str, text: str) -> bool:
     """Return whether ``part`` stands in ``text`` as whole words, in any case and with any spacing."""
-    wanted = re.findall(r"\w+", fold(part))
-    if not wanted:
-        return False
-    return f" {' '.join(wanted)} " in f" {' '.join(re.findall(r'\w+', fold(text)))} "
+    wanted, there = (" ".join(re.findall(r"\w+", fold(one))) for one in (part, text))
+    return bool(wanted) and f" {wanted} " in f" {there} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from retrieval.text import name_key, parse_date
@@ -277,7 +277,3 @@ def _answers(world: World, base: Case) -> Iterator[Case]:
         base, damage="wrong answer", parts=(*base.parts[:-1], part), used=0, failure_class="wrong_answer",
         short_answer="Quillby", reinferred="Quillby",
     )  # fmt: skip
-
-
-#: How a case becomes an extraction: perfectly, by rules, or by a model.
-Extract = Callable[[Case], Extraction]

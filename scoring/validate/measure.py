@@ -146,6 +146,20 @@ class Validation:
     by_kind: dict[str, Tally] = field(default_factory=dict)
     total: Tally = field(default_factory=Tally)
     template: Tally = field(default_factory=Tally)
+    halves: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
+
+    def corrected(self) -> dict[str, float | None]:
+        """Return the rate of C = 1 in every second question: observed, corrected and true.
+
+        The correction takes its sensitivity and specificity from the other questions.
+        """
+        known, other = self.halves
+        observed = (other.true_positive + other.false_positive) / other.measured if other.measured else None
+        true = (other.true_positive + other.false_negative) / other.measured if other.measured else None
+        better = None
+        if observed is not None and known.sensitivity is not None and known.specificity is not None:
+            better = rogan_gladen(observed, known.sensitivity, known.specificity)
+        return {"observed": observed, "corrected": better, "true": true}
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON values."""
@@ -155,6 +169,7 @@ class Validation:
             "excluded": dict(self.excluded.most_common()),
             "total": self.total.to_json(),
             "template": self.template.to_json(),
+            "rate": self.corrected(),
             "by_kind": {kind: tally.to_json() for kind, tally in self.by_kind.items()},
         }
 
@@ -183,4 +198,5 @@ def validate(
             result.by_kind.setdefault(kind, Tally()).add(case, extraction)
             if case.rendering == "template":
                 result.template.add(case, extraction)
+                result.halves[result.constructible % 2].add(case, extraction)
     return result
