@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrieval.text import content_words, find_dates, find_names, find_numbers, name_key, words
+from retrieval.text import Date, Number, content_words, find_dates, find_names, find_numbers, name_key, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,37 +111,43 @@ def _check(
     sources = {
         citation: f"{titles.get(citation[0], '')}. {evidence[citation[0]][citation[1]]}" for citation in resolved
     }
-    held = {citation: {fact for fact in facts if _contains(source, fact)} for citation, source in sources.items()}
+    held = {citation: {fact for fact in facts if fact.stands_in(source)} for citation, source in sources.items()}
     relevant = [
         citation for citation in resolved if held[citation] or _overlap(statement.text, sources[citation]) >= 0.5
     ]
     missing = [fact for fact in facts if not any(fact in found for found in held.values())]
-    return StatementCheck(tuple(resolved), tuple(unresolved), tuple(relevant), tuple(text for _, text in missing))
+    return StatementCheck(
+        tuple(resolved), tuple(unresolved), tuple(relevant), tuple(fact.text for fact in missing)
+    )
 
 
-def _facts(text: str) -> list[tuple[str, str]]:
-    """The checkable parts of a statement, as (kind, text)."""
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A checkable part of a statement; ``value`` is its date or number, None for a name."""
+
+    text: str
+    value: Date | Number | None = None
+
+    def stands_in(self, source: str) -> bool:
+        if isinstance(self.value, Date):
+            return any(date.iso.startswith(self.value.iso) for date, _, _ in find_dates(source))
+        if self.value is not None:
+            return any(value == self.value for value, _, _ in find_numbers(source))
+        key = name_key(self.text)
+        held = words(source)
+        return f" {key} " in f" {' '.join(held)} " or set(words(key)) <= set(held)
+
+
+def _facts(text: str) -> list[_Fact]:
     dates = find_dates(text)
-    facts = [("date", text[start:end]) for _, start, end in dates]
+    facts = [_Fact(text[start:end], date) for date, start, end in dates]
     facts += [
-        ("number", text[start:end])
-        for _, start, end in find_numbers(text)
+        _Fact(text[start:end], value)
+        for value, start, end in find_numbers(text)
         if not any(start < last and first < end for _, first, last in dates)
     ]
-    facts += [("name", one.text) for one in find_names(text)]
+    facts += [_Fact(one.text) for one in find_names(text)]
     return list(dict.fromkeys(facts))
-
-
-def _contains(source: str, fact: tuple[str, str]) -> bool:
-    kind, text = fact
-    if kind == "date":
-        wanted = find_dates(text)[0][0] if find_dates(text) else None
-        return wanted is not None and any(date.iso.startswith(wanted.iso) for date, _, _ in find_dates(source))
-    if kind == "number":
-        values = {value for value, _, _ in find_numbers(text)}
-        return values <= {value for value, _, _ in find_numbers(source)}
-    key = name_key(text)
-    return f" {key} " in f" {' '.join(words(source))} " or set(words(key)) <= set(words(source))
 
 
 def _overlap(statement: str, source: str) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from retrieval.text import STOPWORDS, name_key, words
+from retrieval.text import name_key
 from retrieval.text.parser import english_parser
 from scoring.extract.branches import find_branches
 from scoring.extract.heads import is_answer_line, is_meta, mark_heads
@@ -128,6 +129,12 @@ def _named(short_answer: str | None) -> list[str]:
     return [short_answer] if short_answer and name_key(short_answer) not in {"yes", "no", ""} else []
 
 
+_ENGLISH = frozenset(
+    "the of and was is were are by with from for who which that he she it his as to at had has".split()
+)
+
+
 def _is_english(texts: Sequence[str]) -> bool:
-    found = [word for text in texts for word in words(text)]
-    return not found or sum(word in STOPWORDS for word in found) >= 0.12 * len(found)
+    """Whether the words between the names are English; too few of them say nothing against it."""
+    found = [word for text in texts for word in re.findall(r"\w+", text) if word.islower()]
+    return len(found) < 4 or sum(word in _ENGLISH for word in found) >= 0.15 * len(found)

@@ -110,7 +110,8 @@ def _owners(clause: Clause, mention: Mention, head: Token) -> list[tuple[str, st
             if named:
                 return [(text, _relation(words, token), negated) for text in named]
         parent = token.head
-        if parent == token:
+        if parent == token or (below and token.dep_ != "relcl"):
+            # A subject begins a fact of its own, and belongs to no other clause's.
             return []
         other = clause.at.get(parent.i)
         if other is not None and other is not mention and not (token.dep_ == "conj" and token == head):

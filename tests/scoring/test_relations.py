@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from dataclasses import replace
@@ -9,11 +10,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scoring_worlds import NAMES, chain, comparison, extractions, fact, names_in_order, rename
 
 from scoring.score import score
 from scoring.types import Branch, Extraction, Proposition, Triple
 from scoring.verdict import Verdict
-from scoring_worlds import NAMES, chain, comparison, extractions, fact, names_in_order, rename
 
 answers = st.sampled_from(NAMES)
 FEW = settings(max_examples=60, deadline=None)
@@ -164,7 +165,7 @@ def test_splitting_a_hop(names: list[str]) -> None:
 @given(names_in_order, st.integers(1, 5))
 def test_a_detour_of_d_facts(names: list[str], length: int) -> None:
     stops = [names[0], *(f"Stop {place}" for place in range(length)), names[-1]]
-    facts = [fact(a, "detours to", b) for a, b in zip(stops, stops[1:], strict=False)][: length + 1]
+    facts = [fact(a, "detours to", b) for a, b in itertools.pairwise(stops)][: length + 1]
     hops = len(names) - 1
     if length + 1 < hops:
         return  # That would be a short cut.
