@@ -42,7 +42,7 @@ def transcribe(
 ) -> Transcript:
     """Return the record of ``run``, without its seal."""
     before = run.before_repair
-    return Transcript(
+    transcript = Transcript(
         id=run_id,
         created=created,
         program=Program(name="pinakes-ask", version=__version__),
@@ -78,6 +78,8 @@ def transcribe(
         exchanges=tuple(_exchange(one) for one in run.exchanges),
         usage=_usage(loop.budget.spent, loop.budget.calls, loop.budget.seconds),
     )
+    # Through plain JSON values, so that the record in memory equals the one that is read back.
+    return Transcript.model_validate(transcript.model_dump(mode="json"))
 
 
 def path_of(run: Run, transcript: Transcript) -> dict[str, Any]:
