@@ -75,13 +75,13 @@ def _take(writer: GenerationWriter, origin: Origin) -> None:
     try:
         digest = origin.digest()
     except OSError as error:
-        writer.problem("", FileProblem(origin.key, f"it cannot be read: {error.strerror or error}", True))
+        writer.problem(origin.key, FileProblem(origin.key, f"it cannot be read: {error.strerror or error}", True))
         return
     reading = origin.read()
     if reading.documents:
         writer.add(origin, digest, reading.documents)
     for problem in reading.problems:
-        writer.problem(origin.key if reading.documents else "", problem)
+        writer.problem(origin.key, problem)
 
 
 def _embed(state: Path, folder: Path, writer: GenerationWriter, embedder: Embedder, tell: Progress) -> int:

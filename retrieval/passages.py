@@ -16,7 +16,9 @@ TARGET = 160
 #: A record of a corpus was cut by whoever made the corpus; only an outlandish one is cut again.
 WHOLE_RECORD = 400
 
-_WORD = re.compile(r"\S+")
+# A word; two characters of a script without spaces; or a piece of a very long run of anything.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,100}}")
 _Span = tuple[int, int]
 
 
@@ -97,27 +99,29 @@ def _short_sentences(text: str, start: int, end: int) -> list[_Span]:
             (start + first + m.start(), start + first + m.end())
             for m in _WORD.finditer(text[start + first : start + last])
         ]
-        for index in range(0, len(found), WHOLE):
-            piece = found[index : index + WHOLE]
+        step = TARGET if len(found) > WHOLE else WHOLE
+        for index in range(0, len(found), step):
+            piece = found[index : index + step]
             spans.append((piece[0][0], piece[-1][1]))
     return spans
 
 
 def _groups(text: str, sentences: list[_Span], whole: int) -> Iterator[list[_Span]]:
     """Group sentences evenly into passages of about :data:`TARGET` words, or one if short enough."""
-    counts = [len(text[start:end].split()) for start, end in sentences]
+    counts = [len(_WORD.findall(text, start, end)) for start, end in sentences]
     total = sum(counts)
     if not sentences:
         return
     parts = 1 if total <= whole else -(-total // TARGET)
     group: list[_Span] = []
-    seen = 0
+    seen = inside = 0
     for span, count in zip(sentences, counts, strict=True):
-        # Cut where the middle of the sentence falls into the next even share.
-        if group and parts > 1 and (seen + count / 2) * parts // total > (seen - 1) * parts // total:
+        # Cut where the middle of the sentence falls into the next even share, or there is no more room.
+        shares = (seen + count / 2) * parts // total > (seen - 1) * parts // total
+        if group and parts > 1 and (shares or inside + count > whole):
             yield group
-            group = []
+            group, inside = [], 0
         group.append(span)
-        seen += count
+        seen, inside = seen + count, inside + count
     if group:
         yield group

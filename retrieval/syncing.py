@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -13,7 +16,7 @@ from retrieval.errors import EmptyLibrary, IndexBusy, IndexDamaged, IndexMismatc
 from retrieval.generation import build
 from retrieval.protocols import Embedder
 from retrieval.sources import Origin, scan
-from retrieval.state import prepare, state_dir
+from retrieval.state import POINTER, prepare, state_dir
 from retrieval.store.pointer import FORMAT, GENERATIONS, Pointer, check_files, read_pointer
 from retrieval.store.reader import GenerationReader
 from retrieval.store.writer import DATABASE
@@ -53,23 +56,15 @@ def sync(
         raise empty(path, found.problems)
     with _locked(folder):
         previous = _previous(folder, embedder, rebuild)
-        old = None
-        if previous is not None and not rebuild:
-            old = _old_files(folder, previous)
-        plan = [
-            (origin, old is not None and _same(origin, old, folder / "current.json")) for origin in found.origins
-        ]
-        if (
-            previous is not None
-            and old is not None
-            and _nothing_to_do(plan, found.problems, folder, previous, old)
-        ):
-            report = _unchanged_report(folder, previous)
+        try:
+            old = None if previous is None or rebuild else _old(folder, previous)
+        except sqlite3.DatabaseError:
+            old = None  # damaged; everything is read again, and the vectors come from the cache
+        plan = [(origin, old is not None and old.holds(origin)) for origin in found.origins]
+        if old is not None and old.is_all(plan, found.problems):
+            report = old.report
         else:
-            database = (
-                folder / GENERATIONS / previous.generation / DATABASE if previous and old is not None else None
-            )
-            report = build(folder, plan, found.problems, database, embedder, progress)
+            report = build(folder, plan, found.problems, old.database if old else None, embedder, progress)
     if report.documents == 0:
         raise empty(path, report.problems)
     return report
@@ -129,52 +124,60 @@ def check_embedder(pointer: Pointer, fingerprint: str) -> None:
     raise IndexMismatch("The index cannot be used", why, "Run `pnk sync --rebuild`")
 
 
-def _old_files(folder: Path, pointer: Pointer) -> dict[str, tuple[str, str]]:
-    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
+def _old(folder: Path, pointer: Pointer) -> Old:
+    generation = folder / GENERATIONS / pointer.generation
+    reader = GenerationReader(generation)
     try:
-        return reader.files()
+        files, problems, documents = reader.files(), reader.problems(), reader.documents_count()
+        said = tuple(problem for _, problem in problems)
+        report = SyncReport(documents, reader.passages_count(), 0, 0, 0, documents, 0, said)
     finally:
         reader.close()
+    failed: dict[str, list[FileProblem]] = defaultdict(list)
+    for key, problem in problems:
+        if key not in files:
+            failed[key].append(problem)
+    return Old(generation / DATABASE, (folder / POINTER).stat().st_mtime_ns, files, failed, report)
 
 
-def _same(origin: Origin, old: dict[str, tuple[str, str]], pointer_file: Path) -> bool:
-    """Whether a file is as it was: by its times where they are conclusive, else by its content."""
-    if origin.key not in old:
-        return False
-    stamp, digest = old[origin.key]
-    if stamp == origin.stamp and origin.newest < pointer_file.stat().st_mtime_ns - _CLOCK_TICK:
-        return True
-    try:
-        return origin.digest() == digest
-    except OSError:
-        return False
+@dataclass(frozen=True)
+class Old:
+    """What the current generation knows of the library's files.
 
+    :param written: when it was published, in nanoseconds of the file system's clock.
+    :param files: stamp and digest of every file that was taken in.
+    :param failed: problems of every file that was not, and under "" those of the scan.
+    """
 
-def _nothing_to_do(
-    plan: list[tuple[Origin, bool]],
-    problems: list[FileProblem],
-    folder: Path,
-    pointer: Pointer,
-    old: dict[str, tuple[str, str]],
-) -> bool:
-    """Whether every file is unchanged, none is gone, and what failed before is all that could fail."""
-    if not all(same for _, same in plan) or len(plan) != len(old):
-        return False
-    if any(origin.stamp != old[origin.key][0] for origin, _ in plan):
-        return False
-    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
-    try:
-        known = [problem for file, problem in reader.problems() if not file]
-    finally:
-        reader.close()
-    return known == problems
+    database: Path
+    written: int
+    files: dict[str, tuple[str, str]]
+    failed: dict[str, list[FileProblem]]
+    report: SyncReport
 
+    def holds(self, origin: Origin) -> bool:
+        """Whether a file is as it was, by its times where they are conclusive, else by its content.
 
-def _unchanged_report(folder: Path, pointer: Pointer) -> SyncReport:
-    reader = GenerationReader(folder / GENERATIONS / pointer.generation)
-    try:
-        documents = reader.documents_count()
-        problems = tuple(problem for _, problem in reader.problems())
-        return SyncReport(documents, reader.passages_count(), 0, 0, 0, documents, 0, problems)
-    finally:
-        reader.close()
+        A file that failed is tried again, and is as it was if it fails in the same way.
+        """
+        if origin.key not in self.files:
+            if origin.key not in self.failed:
+                return False
+            reading = origin.read()
+            return not reading.documents and list(reading.problems) == self.failed[origin.key]
+        stamp, digest = self.files[origin.key]
+        if stamp != origin.stamp:
+            return False
+        if origin.newest < self.written - _CLOCK_TICK:
+            return True
+        try:
+            return origin.digest() == digest
+        except OSError:
+            return False
+
+    def is_all(self, plan: list[tuple[Origin, bool]], problems: list[FileProblem]) -> bool:
+        """Whether nothing is new, changed or gone."""
+        known = {*self.files, *self.failed} - {""}
+        if not all(same for _, same in plan) or known != {origin.key for origin, _ in plan}:
+            return False
+        return self.failed.get("", []) == problems

@@ -15,7 +15,7 @@ NAME = "cache.sqlite3"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     model TEXT, hash BLOB, vector BLOB, PRIMARY KEY (model, hash)
-) WITHOUT ROWID;
+);
 """
 _CHUNK = 500
 

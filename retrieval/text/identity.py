@@ -35,7 +35,7 @@ def name_key(mention: str) -> str:
     parts = _NOT_WORD.sub(" ", _APOSTROPHE.sub("", plain)).split()
     while len(parts) > 1 and parts[0] in _ARTICLES:
         parts = parts[1:]
-    return " ".join(parts) or fold(mention).strip()
+    return " ".join(parts) or fold(mention).strip() or mention.strip()
 
 
 def same_name(left: str, right: str) -> bool:
