@@ -40,7 +40,10 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of every vector; loads the model."""
-        return int(self._model.get_sentence_embedding_dimension() or 0)
+        model = self._model
+        # The method was renamed in sentence-transformers 5.
+        ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+        return int(ask() or 0)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors; raises :class:`ModelFileError` where the model cannot be loaded."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrieval.hops.surface import key_of, titles_of
@@ -75,7 +75,7 @@ def collect(texts: Sequence[Text]) -> Names:
         for text in found:
             call(heading, [text.row], text.document)
     _recurring(texts, surfaces, shown, rows_of)
-    _acronyms(texts, surfaces)
+    _acronyms(texts, surfaces, rows_of)
     return _numbered(texts, surfaces, shown, rows_of, owners)
 
 
@@ -124,7 +124,7 @@ def _recurring(
                 shown.setdefault(key, spelling)
 
 
-def _acronyms(texts: Sequence[Text], surfaces: dict[str, str]) -> None:
+def _acronyms(texts: Sequence[Text], surfaces: dict[str, str], called: Mapping[str, list[int]]) -> None:
     """Let ``World Health Organization (WHO)`` make WHO a spelling of the longer name, if it is only one's."""
     meant: dict[str, set[str]] = defaultdict(set)
     for text in texts:
@@ -136,9 +136,10 @@ def _acronyms(texts: Sequence[Text], surfaces: dict[str, str]) -> None:
                 if initials.upper() == acronym and (key := surfaces.get(fold(" ".join(phrase)))):
                     meant[fold(acronym)].add(key)
                     break
-    for acronym, keys in meant.items():
-        if len(keys) == 1:
-            surfaces[acronym] = keys.pop()
+    longer = {acronym: keys.pop() for acronym, keys in meant.items() if len(keys) == 1 and acronym not in called}
+    surfaces.update(longer)
+    for surface, key in surfaces.items():
+        surfaces[surface] = longer.get(key, key)
 
 
 def _numbered(
