@@ -17,7 +17,7 @@ from retrieval.generation import build
 from retrieval.protocols import Embedder
 from retrieval.sources import Origin, scan
 from retrieval.state import POINTER, prepare, state_dir
-from retrieval.store.pointer import FORMAT, GENERATIONS, Pointer, check_files, read_pointer
+from retrieval.store.pointer import FORMAT, GENERATIONS, Pointer, check_files, read_pointer, tidy
 from retrieval.store.reader import GenerationReader
 from retrieval.store.writer import DATABASE
 from retrieval.types import FileProblem, SyncReport
@@ -56,6 +56,8 @@ def sync(
         raise empty(path, found.problems)
     with _locked(folder):
         previous = _previous(folder, embedder, rebuild)
+        if previous is not None:
+            tidy(folder, previous)
         try:
             old = None if previous is None or rebuild else _old(folder, previous)
         except sqlite3.DatabaseError:

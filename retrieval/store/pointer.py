@@ -68,7 +68,7 @@ def damaged(state: Path, why: str) -> IndexDamaged:
 
 
 def begin(state: Path) -> Path:
-    """Create the folder of a new generation, and clear away what killed syncs left behind.
+    """Create the folder of a new generation, and clear away what was left unfinished.
 
     The caller holds the lock of the state folder.
     """
@@ -97,10 +97,18 @@ def publish(state: Path, folder: Path, embedder: str, fingerprint: str) -> Point
     _flush(fresh)
     fresh.replace(state / POINTER)
     _flush(state)
-    for other in final.parent.iterdir():
-        if other != final:
-            shutil.rmtree(other, ignore_errors=True)
+    tidy(state, pointer)
     return pointer
+
+
+def tidy(state: Path, pointer: Pointer) -> None:
+    """Delete every generation but the current one; the caller holds the lock.
+
+    Whoever has an older one open keeps its files until he closes them.
+    """
+    for other in (state / GENERATIONS).iterdir():
+        if other.name != pointer.generation:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def _flush(path: Path) -> None:
