@@ -1,4 +1,4 @@
-"""How long ``pnk ask --deep`` takes, from the shell and inside: ``python tests/benchmarks/ask_speed.py --kb PATH``.
+"""How long ``pnk ask --deep`` takes from the shell and inside: ``python tests/benchmarks/ask_speed.py --kb PATH``.
 
 The library must be synced. Times are of this machine, so the same run also prints what Python and the
 slowest imports take alone.

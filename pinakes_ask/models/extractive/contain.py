@@ -19,6 +19,11 @@ from retrieval.text import name_key, words
 _LIES_IN = re.compile(r"\b(?:in|on|of|at|near)\b")
 _OTHER_SORT = 0.5
 _UNKNOWN_SORT = 0.9
+#: Sorts of wide places. Texts mostly name the settlement, so a place of unknown sort hardly is one.
+_WIDE = frozenset(
+    {"island", "isle", "country", "nation", "state", "county", "province", "continent", "region", "district"}
+)
+_UNKNOWN_FOR_WIDE = 0.55
 #: Nouns that say no sort: every place is a place.
 _ANY_SORT = frozenset({"place", "location", "birthplace", "person", "man", "woman", "name"})
 
@@ -52,7 +57,7 @@ def _sort_fit(name: str, noun: str, texts: Mapping[str, str], relation: str = ""
         return 1.0
     opening = about(name, texts)[:300]
     if not opening:
-        return _UNKNOWN_SORT
+        return _UNKNOWN_FOR_WIDE if noun in _WIDE else _UNKNOWN_SORT
     return 1.0 if meanings(noun) & meanings(opening) else _OTHER_SORT
 
 
