@@ -133,9 +133,26 @@ class _Fact:
             return any(date.iso.startswith(self.value.iso) for date, _, _ in find_dates(source))
         if self.value is not None:
             return any(value == self.value for value, _, _ in find_numbers(source))
-        key = name_key(self.text)
-        held = words(source)
-        return f" {key} " in f" {' '.join(held)} " or set(words(key)) <= set(held)
+        # "Titan" is held by "Titans", and "the Soviets" by "Soviet".
+        return {_singular(word) for word in words(name_key(self.text))} <= {
+            _singular(word) for word in words(source)
+        }
+
+
+_OPENINGS = frozenset(
+    "yes no however based according thus therefore hence despite although while since overall similarly first "
+    "second third finally moreover furthermore besides instead meanwhile given due following unlike during "
+    "because".split()
+)
+
+
+def _only_opens(name: str) -> bool:
+    """Whether a capitalised word only opens a sentence ("However", "Additionally") and names nothing."""
+    return name.lower() in _OPENINGS or (" " not in name and name.endswith("ly") and name.istitle())
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 def _facts(text: str) -> list[_Fact]:
@@ -145,8 +162,11 @@ def _facts(text: str) -> list[_Fact]:
         _Fact(text[start:end], value)
         for value, start, end in find_numbers(text)
         if not any(start < last and first < end for _, first, last in dates)
+        # "One" is rarely a count, and a number before a full stop at the start numbers a list.
+        and text[start:end].lower() != "one"
+        and not (start == 0 and text[end : end + 2] == ". ")
     ]
-    facts += [_Fact(one.text) for one in find_names(text)]
+    facts += [_Fact(one.text) for one in find_names(text) if not _only_opens(one.text)]
     return list(dict.fromkeys(facts))
 
 

@@ -146,10 +146,11 @@ def _path(extraction: Extraction, graph: Graph, names: Names, route: Route | Non
         return Path()
     on_edges = {entity for edge in route.edges for entity in graph.edges[edge].entities}
     nodes = route.nodes or tuple(sorted(on_edges))
+    passed = set(nodes)
     edges = [
         Edge(
             graph.edges[edge].proposition,
-            tuple(names.label(entity) for entity in sorted(graph.edges[edge].entities) if entity in nodes),
+            tuple(names.label(entity) for entity in sorted(graph.edges[edge].entities) if entity in passed),
             extraction.propositions[graph.edges[edge].proposition].text,
         )
         for edge in route.edges
