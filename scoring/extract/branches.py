@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from retrieval.text import name_key, parse_date, parse_number
+from retrieval.text import parse_date, parse_number
 from scoring.extract.mentions import DATE, NUMBER, PLACE
 from scoring.extract.question import compared_entities
 from scoring.graph import BODY, Graph
@@ -84,22 +84,31 @@ class _Finder:
         self._kinds, self._compared = kinds, compared
 
     def value(self, start: str, wanted: str, question: str) -> str | None:
-        """Return the nearest value of the wanted kind, None where none is near."""
+        """Return the nearest value of the wanted kind, None where none is near.
+
+        What is nearer to another compared thing is that thing's.
+        """
+        mine = self._distances(start, wanted)
+        others = [self._distances(other, wanted) for other in self._compared if other != start]
+        found = [
+            (not self._cued(other, question), far, other)
+            for other, far in mine.items()
+            if far and self._is(other, wanted) and all(far <= theirs.get(other, far) for theirs in others)
+        ]
+        return self._names.label(min(found)[2]) if found else None
+
+    def _distances(self, start: str, wanted: str) -> dict[str, int]:
+        """Distances in facts up to the reach, not by way of a compared thing or of a value."""
         distance, queue = {start: 0}, [start]
-        found: list[tuple[bool, int, str]] = []
         for entity in queue:
             if distance[entity] >= _REACH or entity not in self._graph:
                 continue
             for edge in self._graph.at[entity]:
-                for other in self._graph.edges[edge].entities - distance.keys():
+                for other in sorted(self._graph.edges[edge].entities - distance.keys()):
                     distance[other] = distance[entity] + 1
-                    if self._is(other, wanted):
-                        found.append((not self._cued(edge, other, question), distance[other], other))
-                    elif other not in self._compared and not any(
-                        self._is(other, kind) for kind in (DATE, NUMBER, PLACE)
-                    ):
+                    if other not in self._compared and not self._is(other, wanted):
                         queue.append(other)
-        return self._names.label(min(found)[2]) if found else None
+        return distance
 
     def _is(self, key: str, kind: str) -> bool:
         if kind == DATE:
@@ -108,15 +117,15 @@ class _Finder:
             return parse_number(key) is not None
         return key not in self._compared and self._kinds.get(key) == kind
 
-    def _cued(self, edge: int, other: str, question: str) -> bool:
+    def _cued(self, value: str, question: str) -> bool:
+        """Whether a fact states the value by the question's own word: its birth, its death."""
         cues = [cue for word, cue in _CUES.items() if re.search(rf"\b{word}\b", question, re.IGNORECASE)]
         if not cues and re.search(r"\b(?:older|younger)\b", question, re.IGNORECASE):
             cues = [_CUES["born"]]
-        proposition = self._propositions[self._graph.edges[edge].proposition]
-        relations = [triple.relation for triple in proposition.triples if self._names.key(triple.object) == other]
+        relations = [
+            triple.relation
+            for edge in self._graph.at[value]
+            for triple in self._propositions[self._graph.edges[edge].proposition].triples
+            if self._names.key(triple.object) == value
+        ]
         return not cues or any(cue.search(relation) for cue in cues for relation in relations)
-
-
-def kinds_by_key(kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return mention kinds by the normal form of the mention."""
-    return {name_key(text): kind for text, kind in kinds.items()}
