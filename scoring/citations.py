@@ -11,7 +11,10 @@ from retrieval.text import Date, Number, content_words, find_dates, find_names, 
 
 @dataclass(frozen=True, slots=True)
 class CitedStatement:
-    """A statement and what it cites: ``(passage number, 0-based sentence)``."""
+    """A statement and what it cites: ``(passage number, 0-based sentence)``.
+
+    :ivar title: the title of the document it quotes, where the titles of the passages are not given.
+    """
 
     text: str
     citations: tuple[tuple[int, int], ...] = ()
@@ -109,7 +112,8 @@ def _check(
         (resolved if exists else unresolved).append((passage, sentence))
     facts = _facts(statement.text)
     sources = {
-        citation: f"{titles.get(citation[0], '')}. {evidence[citation[0]][citation[1]]}" for citation in resolved
+        (passage, place): f"{titles.get(passage) or statement.title or ''}. {evidence[passage][place]}"
+        for passage, place in resolved
     }
     held = {citation: {fact for fact in facts if fact.stands_in(source)} for citation, source in sources.items()}
     relevant = [

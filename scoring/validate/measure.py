@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.extract import extract
+from scoring.extract.model import ExtractionModel, extract_with
 from scoring.score import score
 from scoring.types import Extraction
 from scoring.validate.cases import Case, build_cases
@@ -35,6 +37,28 @@ def rules(case: Case, *, use_parser: bool = True) -> Extraction:
         use_parser=use_parser,
     )
     return Extraction.from_json(found.to_json() | {"reinferred": truth.reinferred})
+
+
+def by_model(model: ExtractionModel) -> Extractor:
+    """Return the extraction that ``model`` makes of a case's text; form, hops and aliases are known."""
+
+    def extractor(case: Case) -> Extraction:
+        truth = case.oracle()
+        found = asyncio.run(
+            extract_with(
+                model,
+                _question(case),
+                [part.text for part in case.parts],
+                case.short_answer,
+                form=truth.form,
+                plan_hops=truth.plan_hops,
+                aliases=[*truth.aliases, *([case.gold] if len(case.gold) > 1 else [])],
+                reinfer=False,
+            )
+        )
+        return Extraction.from_json(found.to_json() | {"reinferred": truth.reinferred})
+
+    return extractor
 
 
 def _question(case: Case) -> str:

@@ -25,6 +25,7 @@ from scoring.job import score_rows
 from scoring.repeats import agreement
 from scoring.rows import Row
 from scoring.score import score
+from scoring.validate.measure import by_model, validate
 
 QUESTION = "Where was the director of Night Harbour born?"
 STATEMENTS = ("Night Harbour was directed by Lena Voss.", "She was born in Tromsø, so the answer is Tromsø.")
@@ -178,6 +179,23 @@ def test_repeats_that_differ_are_uncertain() -> None:
     assert record["completeness"] == 1
     shares = {(edge["from"], edge["to"]): edge["share"] for edge in record["agreement"]}
     assert shares == {("lena voss", "night harbour"): 1.0, ("lena voss", "tromso"): 2 / 3}
+
+
+def test_validation_by_a_model() -> None:
+    row = {
+        "id": "v",
+        "question": QUESTION,
+        "answer": "Tromsø",
+        "type": "compositional",
+        "evidences": [["Night Harbour", "director", "Lena Voss"], ["Lena Voss", "place of birth", "Tromsø"]],
+    }
+
+    class Perfect(FakeModel):
+        async def propositions(self, request: PropositionsRequest) -> PropositionsReply:
+            return reply()
+
+    result = validate([row], by_model(Perfect()))
+    assert result.by_kind["template"].sensitivity == 1.0
 
 
 def test_agreement_of_one_with_itself() -> None:
