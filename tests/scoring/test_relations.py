@@ -314,3 +314,12 @@ def test_branches_share_what_they_can() -> None:
         tuple(hub), ("A1", "B1"), form="comparison", branches=(Branch("A1", "Land"), Branch("B1", "Land"))
     )
     assert score(one, short_answer="yes").essentiality == 1.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_equally_short_routes_the_one_with_fewest_propositions_counts(seed: int) -> None:
+    # Q-A and B-C are two facts of one sentence; Q-D-E-C is as long, by three sentences.
+    both = Proposition(f"both {seed}", (Triple("Q1", "r", "A1"), Triple("B1", "r", "C1")))
+    others = [fact(*ends) for ends in (("Q1", f"r{seed}", "D1"), ("D1", "r", "E1"), ("E1", "r", "C1"))]
+    one = Extraction((both, fact("A1", f"s{seed}", "B1"), *others), ("Q1",), form="chain")
+    assert score(one, short_answer="C1").essentiality == 2 / 5
