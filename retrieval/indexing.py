@@ -19,8 +19,10 @@ from retrieval.types import Link
 
 def build_indexes(writer: GenerationWriter, folder: Path) -> None:
     """Write the word index and the hop index of the finished ``writer`` into ``folder``."""
-    tokeniser, texts, starts = Tokeniser(), list[Text](), list[list[int]]()
+    tokeniser, texts, starts, ordinals = Tokeniser(), list[Text](), list[list[int]](), list[int]()
     for row, document, title, aliases, path, text in writer.rows():
+        same = bool(texts) and texts[-1].document == document
+        ordinals.append(ordinals[-1] + 1 if same else 0)
         heading = path[-1] if path and path[-1] != title else ""
         texts.append(Text(row, document, title, text, aliases, heading))
         starts.append(tokeniser.add(head_of(title, path), text))
@@ -37,7 +39,7 @@ def build_indexes(writer: GenerationWriter, folder: Path) -> None:
         ((row, bisect_left(starts[row], place)), shown, rows)
         for (row, place), shown, rows in resolve(_linking(writer, texts), {text.row: text.text for text in texts})
     ]
-    build(names, mentions, links).save(folder)
+    build(names, mentions, links, ordinals).save(folder)
     tokeniser.tokenised().save(folder)
     Bm25sIndex.build_numbered(tokeniser.rows(), tokeniser.vocabulary).save(folder)
 

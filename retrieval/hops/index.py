@@ -36,7 +36,9 @@ class HopIndex:
     :param called: for each name, the rows that are called so, or that a link leads to.
     :param owned: for each row, the names it is called.
     :param owners: for each name, how many documents are called so.
-    :param rarity: for each name, in [0, 1]: ``ln(1 + N / (1 + n)) / ln(1 + N)``, n the rows it concerns.
+    :param rarity: for each name, ``1 - ln(1 + n) / ln(5001)``, at least 0, with n the rows it concerns.
+        Not an idf: what a name is worth must not depend on the size of the library.
+    :param ordinal: for each row, its place in its document; a name leads first to the beginning.
     :param length: for each name, its number of words.
     :param is_link: for each name, whether it stands for an explicit link.
     :param hashes: sorted; with ``hashed`` the lookup from a plain name to its number.
@@ -50,6 +52,7 @@ class HopIndex:
     owned: Ragged
     owners: NDArray[np.int32]
     rarity: NDArray[np.float32]
+    ordinal: NDArray[np.int32]
     length: NDArray[np.int32]
     is_link: NDArray[np.bool_]
     common: NDArray[np.bool_]
@@ -61,6 +64,15 @@ class HopIndex:
     def shown(self, name: int) -> str:
         """Return a name as a person would write it."""
         return self.spelling[self.spelled[name] : self.spelled[name + 1]].tobytes().decode("utf-8")
+
+    def calling(self, name: NDArray[np.int64], row: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how strongly each name calls for its row, in (0, 1].
+
+        Less where several documents are called so, and less the further the passage is from the
+        beginning of its document.
+        """
+        owners = np.maximum(self.owners[name], 1).astype(np.float64)
+        return owners**-0.5 * (1.0 + self.ordinal[row]) ** -0.5
 
     def in_question(self, question: str) -> list[Standing]:
         """Return the names that stand in a question, in order; of overlapping ones the longest.
@@ -112,8 +124,10 @@ class HopIndex:
         return cls(**parts)
 
 
+#: Rows that a name concerns when it says nothing any more.
+_COMMONEST = 5000
 _RAGGED = ("mentions", "holders", "places", "called", "owned")
-_ARRAYS = ("owners", "rarity", "length", "is_link", "common", "hashes", "hashed", "spelling", "spelled")
+_ARRAYS = ("owners", "rarity", "ordinal", "length", "is_link", "common", "hashes", "hashed", "spelling", "spelled")
 
 
 class Finder:
@@ -157,11 +171,13 @@ def build(
     names: Names,
     mentions: Sequence[Sequence[tuple[int, int, int]]],
     links: Sequence[tuple[tuple[int, int], str, Sequence[int]]],
+    ordinals: Sequence[int],
 ) -> HopIndex:
     """Build the index.
 
     :param mentions: for each row, ``(name, first token, token after the last)`` in order.
     :param links: explicit links, as ``(row and token where it stands, how it is shown, rows it leads to)``.
+    :param ordinals: of each row, its place in its document.
     """
     count = len(mentions)
     shown = [*names.shown, *(text for _, text, _ in links)]
@@ -193,7 +209,8 @@ def build(
         called=Ragged.of(called),
         owned=Ragged.of(owned),
         owners=np.asarray([*names.owners, *(1 for _ in links)], np.int32),
-        rarity=(np.log1p(count / (1 + concerned)) / np.log1p(max(count, 1))).astype(np.float32),
+        rarity=np.maximum(1 - np.log1p(concerned) / np.log1p(_COMMONEST), 0).astype(np.float32),
+        ordinal=np.asarray(ordinals, np.int32),
         length=np.asarray([len(plain(fold(text)).split()) for text in shown], np.int32),
         is_link=np.asarray([False] * len(names.keys) + [True] * len(links), np.bool_),
         common=np.asarray([*names.common, *(False for _ in links)], np.bool_),

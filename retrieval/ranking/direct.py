@@ -28,8 +28,9 @@ NAMES = (
     "fused",
     "cover",
     "cover_relation",
-    "called_rarity",
     "called",
+    "called_rarity",
+    "called_at_all",
     "cover_names",
     "title_cover",
     "title_share",
@@ -78,12 +79,12 @@ def features(parts: Parts, query: Query, direct: Direct, rows: Rows) -> Floats:
     best_words = float(direct.scores[direct.by_words[0]]) if len(direct.by_words) else 1.0
     similar = (parts.vectors[rows] @ query.vector).astype(np.float64)
     present = parts.words.presence(query.words, rows).astype(np.float64)
-    called_rarity, covered, weight = np.zeros(len(rows)), np.zeros(len(rows)), 0.0
+    called, called_rarity, covered, weight = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows)), 0.0
     for name in query.names:
         rarity = float(hops.rarity[name])
-        called = hops.called[name]
-        is_called = np.isin(rows, called)
-        if len(called) <= MOST_CALLED:
+        is_called = np.isin(rows, hops.called[name])
+        if len(hops.called[name]) <= MOST_CALLED:
+            called = np.maximum(called, hops.calling(np.full(len(rows), name), rows) * is_called)
             called_rarity = np.maximum(called_rarity, rarity * is_called)
         covered += rarity * (is_called | np.isin(rows, hops.holders[name]))
         weight += rarity
@@ -97,8 +98,9 @@ def features(parts: Parts, query: Query, direct: Direct, rows: Rows) -> Floats:
             fused * (RRF_K + 1) / 2,
             present @ query.weights,
             present @ query.relation,
+            called,
             called_rarity,
-            called_rarity > 0,
+            called > 0,
             covered / weight if weight else covered,
             title_cover,
             title_share,

@@ -102,8 +102,7 @@ def follow(parts: Parts, query: Query, rows: Rows, scores: Floats, allowed: Mask
         np.maximum.at(out, of[where], values[where])
         return out
 
-    owners = np.maximum(parts.hops.owners[steps.name], 1).astype(np.float64)
-    called = largest(owners**-0.5, is_called)
+    called = largest(parts.hops.calling(steps.name, steps.target), is_called)
     held = largest(rarity, is_held)
     called_context = largest(steps.context, is_called)
     held_context = largest(steps.context * rarity, is_held)

@@ -16,7 +16,7 @@ from retrieval.errors import IndexDamaged, IndexMissing
 from retrieval.state import POINTER
 
 #: Raised with any change of the files' meaning; an index of another format is refused.
-FORMAT = 1
+FORMAT = 2
 GENERATIONS = "generations"
 _UNFINISHED = ".unfinished"
 

@@ -25,7 +25,7 @@ def index_of(*pairs: tuple[str, str]) -> tuple[Names, HopIndex]:
         mentions.append(
             [(s.name, bisect_left(starts, s.start), bisect_left(starts, s.end)) for s in finder.find(text)]
         )
-    return names, build(names, mentions, [])
+    return names, build(names, mentions, [], [0] * len(pairs))
 
 
 def found(names: Names, text: str) -> list[str]:
