@@ -130,13 +130,7 @@ def _path_class(facts: Facts) -> FailureClass:
 def _has_cycle(graph: Graph, entities: dict[str, int]) -> bool:
     """Whether distinct facts among ``entities`` close a circle. A repeated fact closes none."""
     edges = {edge for entity in entities for edge in graph.at[entity]}
-    distinct = {graph.edges[edge].order: edge for edge in sorted(edges)}
-    # Two components of one proposition share its hash, and are in one circle only through others.
-    kept = {
-        edge
-        for edge in edges
-        if graph.edges[edge].proposition == graph.edges[distinct[graph.edges[edge].order]].proposition
-    }
+    kept = {graph.edges[edge].facts: edge for edge in sorted(edges)}.values()
     incidences = sum(len(graph.edges[edge].entities) for edge in kept)
     components = _components(graph, entities)
     return incidences > len(kept) + len(entities) - components

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from retrieval.text import fold
 from scoring.identity import Names
 from scoring.types import Proposition, Role
 
@@ -15,16 +16,22 @@ BODY_AND_HEAD: frozenset[Role] = frozenset({"body", "head"})
 ALL: frozenset[Role] = frozenset({"body", "head", "meta"})
 
 
+#: The relation of a triple, folded, and the entities at its two ends.
+Fact = tuple[str, frozenset[str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Hyperedge:
     """One connected component of a proposition's triples, which joins all its entities at once.
 
-    ``order`` is the proposition's content hash; it breaks ties, so that the order of propositions
-    never matters.
+    ``facts`` are its triples with their entities resolved and without direction: equal facts say the
+    same thing. ``order`` is the proposition's content hash; it breaks ties, so that the order of
+    propositions never matters.
     """
 
     proposition: int
     entities: frozenset[str]
+    facts: frozenset[Fact]
     order: str
 
 
@@ -57,7 +64,7 @@ class Graph:
         if not proposition.triples:
             return
         order = content_hash(proposition)
-        parts: list[set[str]] = []
+        parts: list[tuple[set[str], set[Fact]]] = []
         for triple in proposition.triples:
             if triple.negated or not triple.subject.strip() or not triple.object.strip():
                 continue
@@ -65,13 +72,21 @@ class Graph:
                 names.key_in(triple.subject, proposition, order),
                 names.key_in(triple.object, proposition, order),
             }
-            joined = [part for part in parts if part & ends]
-            parts = [part for part in parts if not part & ends]
-            parts.append(ends.union(*joined))
-        for part in sorted(parts, key=sorted):
+            fact = (fold(triple.relation).strip(), frozenset(ends))
+            joined = [part for part in parts if part[0] & ends]
+            parts = [part for part in parts if not part[0] & ends]
+            parts.append((ends.union(*(part[0] for part in joined)), {fact}.union(*(part[1] for part in joined))))
+        for part, facts in sorted(parts, key=lambda part: sorted(part[0])):
             for entity in part:
                 self.at.setdefault(entity, []).append(len(self.edges))
-            self.edges.append(Hyperedge(index, frozenset(part), order))
+            self.edges.append(Hyperedge(index, frozenset(part), frozenset(facts), order))
+
+    def facts(self) -> dict[int, frozenset[Fact]]:
+        """Return what each proposition of the graph says, by its index."""
+        found: dict[int, frozenset[Fact]] = {}
+        for edge in self.edges:
+            found[edge.proposition] = found.get(edge.proposition, frozenset()) | edge.facts
+        return found
 
     def __contains__(self, entity: str) -> bool:
         return entity in self.at

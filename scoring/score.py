@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scoring.answers import contradicts_values
 from scoring.connection import Connection, connect
 from scoring.failures import Facts, classify, find_gap
-from scoring.graph import ALL, BODY, Graph, content_hash
+from scoring.graph import ALL, BODY, Graph
 from scoring.identity import Names
 from scoring.paths import Route
 from scoring.types import BRANCH_FORMS, Extraction
@@ -57,7 +57,7 @@ def score(
         not_applicable |= dict.fromkeys(("completeness", "essentiality"), WITHHELD)
         return Verdict(
             None, None, None, determined, None, None, Path(), not_applicable=_sorted(not_applicable),
-            counts=_counts(extraction), determinateness_by=extraction.reinferred_by,
+            counts=_counts(extraction, body), determinateness_by=extraction.reinferred_by,
         )  # fmt: skip
     connection, measures = found[anchor], anchors[anchor]
     if connection.not_applicable:
@@ -78,7 +78,7 @@ def score(
         anchors=anchors,
         not_applicable=_sorted(not_applicable),
         paper=paper,
-        counts=_counts(extraction),
+        counts=_counts(extraction, body),
         exact=connection.route is None or connection.route.exact,
         determinateness_by=extraction.reinferred_by if determined is not None else None,
     )
@@ -158,10 +158,15 @@ def _path(extraction: Extraction, graph: Graph, names: Names, route: Route | Non
     return Path(tuple(names.label(node) for node in nodes), tuple(edges))
 
 
-def _counts(extraction: Extraction) -> dict[str, int]:
+def _counts(extraction: Extraction, graph: Graph) -> dict[str, int]:
     roles = Counter(proposition.role for proposition in extraction.propositions)
     body = [proposition for proposition in extraction.propositions if proposition.role == "body"]
-    seen = {content_hash(proposition) for proposition in body}
+    said = graph.facts()
+    seen = {
+        said.get(place, proposition.text)
+        for place, proposition in enumerate(extraction.propositions)
+        if proposition.role == "body"
+    }
     return {
         "body": roles["body"],
         "head": roles["head"],

@@ -17,7 +17,8 @@ from scoring.types import Branch, Extraction, Proposition, Triple
 from scoring.verdict import Verdict
 
 answers = st.sampled_from(NAMES)
-FEW = settings(max_examples=60, deadline=None)
+# The same examples every time: a search for new ones belongs to whoever changes the scorer, not to CI.
+FEW = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 def figures(verdict: Verdict) -> tuple[object, ...]:
