@@ -15,6 +15,7 @@ from pinakes_ask.tasks import ReinferTask, ShownStatement
 from retrieval.text import find_names, name_key, without_markup
 from scoring.citations import CitationReport, CitedStatement, check_citations
 from scoring.extract import Statement, extract
+from scoring.extract.parentheses import acronyms
 from scoring.score import score
 from scoring.types import Branch, Extraction
 from scoring.verdict import Verdict
@@ -58,6 +59,7 @@ class RuleChecker:
             answer.short_answer,
             form=plan.form if plan else None,
             plan_hops=_hops(plan) if plan else None,
+            aliases=_aliases(answer, evidence),
             branches=_branches(question, plan) if plan else (),
         )
         reinferred, by = await self._reinfer(question, extraction, statements, answer, model)
@@ -97,6 +99,12 @@ def extraction_with(extraction: Extraction, reinferred: str | None, by: str | No
     from dataclasses import replace
 
     return replace(extraction, reinferred=reinferred, reinferred_by=by)
+
+
+def _aliases(answer: Answer, evidence: Evidence) -> list[tuple[str, str]]:
+    """Acronyms that a cited passage declares: "World Health Organization (WHO)"."""
+    cited = dict.fromkeys(cite.passage for one in answer.statements for cite in one.citations)
+    return [pair for number in cited for pair in acronyms(evidence.passage(number).text)]
 
 
 def _statement(index: int, answer: Answer, evidence: Evidence) -> Statement:

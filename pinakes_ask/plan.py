@@ -87,7 +87,7 @@ class Plan:
                     continue
                 progressed = True
                 missing = [need.id for need in needs if need.status == "unsupported"]
-                if missing and not (node.kind != "find" and len(missing) < len(needs)):
+                if missing:
                     node.status = "unsupported"
                     node.note = f"needs {', '.join(map(str, missing))}, which found no answer"
                     continue

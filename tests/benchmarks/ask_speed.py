@@ -20,8 +20,11 @@ DEFAULT = "Where was the composer of The Lantern Suite born?"
 def shell(*command: str) -> float:
     """Seconds of one process from start to end."""
     start = time.perf_counter()
-    subprocess.run(command, check=False, capture_output=True)
-    return time.perf_counter() - start
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    seconds = time.perf_counter() - start
+    if done.returncode not in (0, 1) or "error:" in done.stderr:
+        sys.exit(f"{' '.join(command)} failed, so there is nothing to measure: {done.stderr.strip()}")
+    return seconds
 
 
 def main() -> None:

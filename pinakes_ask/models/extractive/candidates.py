@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from pinakes_ask.gate import stands_in
 from pinakes_ask.models.extractive.kinds import Kind, noun_kind
-from pinakes_ask.tasks import Cite
+from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import find_dates, find_names, find_numbers, name_key, parse_date, parse_number
 
+# Adjectives of belonging ("Spanish", "American"), which name no place; one word only.
+_DEMONYM = re.compile(r"^[A-Z][a-z]+(?:ish|ese|ian|ican|ench|utch|wiss|eek)$")
 _FEMALE = re.compile(r"\b(?:she|her|hers|herself|daughter|wife|queen|mother|sister|actress|née)\b", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:he|his|him|himself|son|husband|king|father|brother|actor)\b", re.IGNORECASE)
 _ASKS_FEMALE = re.compile(r"\b(?:mother|wife|sister|daughter|aunt|niece|grandmother|actress|queen|widow)\b")
@@ -42,6 +46,8 @@ def fits(mention: str, kind: Kind) -> bool:
         return False
     if kind is Kind.THING:
         return True
+    if kind is Kind.PLACE and _DEMONYM.search(mention):
+        return False
     said = noun_kind(name_key(mention).rpartition(" ")[2])
     compatible = said in (None, kind) or (kind is Kind.PLACE and said is Kind.ORGANISATION)
     return bool(find_names(mention)) and (compatible or said is Kind.PERSON)
@@ -56,6 +62,25 @@ def gender_fits(question: str, about: str) -> bool:
     if _ASKS_MALE.search(lowered) and not _ASKS_FEMALE.search(lowered):
         return male >= female
     return True
+
+
+def shown_by_its_sentences(candidate: Candidate, passages: Sequence[OfferedPassage]) -> Candidate | None:
+    """Return the candidate with a sentence that names it, or None where its passage never does.
+
+    A fact may speak of its subject as "she"; the reader then needs the sentence that says who she is.
+    """
+    if not candidate.cites:
+        return candidate
+    by_number = {passage.number: passage for passage in passages}
+    quotes = [by_number[cite.passage].sentences[cite.sentence - 1] for cite in candidate.cites]
+    if any(stands_in(candidate.answer, quote) for quote in quotes):
+        return candidate
+    passage = by_number[candidate.cites[-1].passage]
+    for number, sentence in enumerate(passage.sentences, start=1):
+        if stands_in(candidate.answer, sentence) and not sentence.startswith("#"):
+            naming = Cite(passage=passage.number, sentence=number)
+            return replace(candidate, cites=(naming, *candidate.cites))
+    return None
 
 
 def same_thing(left: str, right: str) -> bool:

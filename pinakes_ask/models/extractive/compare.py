@@ -89,7 +89,7 @@ def comparison(parsed: ParsedQuestion) -> Comparison | None:
     direction = _DIRECTIONS[cue.lower_]
     if direction == "same":
         return _sameness(parsed, names, cue)
-    if question_kind(parsed.text) is Kind.YES_NO or not re.search(r"\bor\b", parsed.text):
+    if not re.search(r"\bor\b", parsed.text):
         return None
     kind = Kind.DATE if cue.lower_ in _BY_DATE else Kind.NUMBER
     owner = _owner(parsed, names)
@@ -100,7 +100,7 @@ def comparison(parsed: ParsedQuestion) -> Comparison | None:
 
 def decide(comparison: Comparison, values: Sequence[str | None]) -> str | None:
     """Return the winning name, "yes" or "no", or None where a value is missing or they tie."""
-    if any(value is None for value in values):
+    if not all(values):
         return None
     if comparison.direction == "same":
         return "yes" if len({name_key(value or "") for value in values}) == 1 else "no"
@@ -181,6 +181,8 @@ def _asked_value(cue: Token, kind: Kind) -> str:
     """The question for one branch: when something happened to it, or how much of something it has."""
     verb = cue.head if cue.head.pos_ == "VERB" else None
     if kind is Kind.DATE:
+        if verb is not None and verb.lemma_ == "come" and any(child.lower_ == "out" for child in verb.children):
+            return "When was {name} released?"
         if verb is not None and verb.lemma_ not in ("have", "be", "come"):
             if verb.tag_ == "VBN":
                 return f"When was {{name}} {verb.text}?"

@@ -15,7 +15,7 @@ from retrieval.text import content_words
 Direction = Literal["forward", "backward"]
 
 _FAMILIES = (
-    "die died dies death dead deceased killed deathplace",
+    "die died dies death dead deceased killed deathplace assassinated murdered executed drowned",
     "born birth birthplace native nee birthdate birthday",
     "marry married marriage spouse wife husband widow widower wed",
     "write wrote written writer author novelist poet screenwriter novel poem book playwright",
@@ -97,6 +97,8 @@ def agreement(asked: str, relation: str, direction: Direction) -> float:
     asked_words = set(content_words(asked))
     kin = {word for word in asked_words if word in _KIN}
     said = set(content_words(relation))
+    if "law" in asked_words:
+        kin = set()  # a mother-in-law is no mother; only the same word says it
     if kin:
         wanted = set().union(*(_INVERSE[word] for word in kin)) if direction == "forward" else kin
         if said & wanted:
@@ -104,6 +106,8 @@ def agreement(asked: str, relation: str, direction: Direction) -> float:
         # "whose father Y": the relation's own noun, the known name being its owner.
         return 0.9 if direction == "forward" and said & kin and "be" not in relation.split() else 0.0
     wanted_meanings, said_meanings = meanings(asked), meanings(relation)
+    if "law" in asked_words and "law" not in said_meanings:
+        return 0.0
     if not wanted_meanings or not said_meanings:
         return 0.0
     shared = wanted_meanings & said_meanings

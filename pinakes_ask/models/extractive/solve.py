@@ -10,8 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pinakes_ask.models.extractive.candidates import STATED, Candidate, fits, gender_fits, same_thing
+from pinakes_ask.models.extractive.candidates import (
+    STATED,
+    Candidate,
+    fits,
+    gender_fits,
+    same_thing,
+    shown_by_its_sentences,
+)
 from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
+from pinakes_ask.models.extractive.defining import from_definitions
 from pinakes_ask.models.extractive.facts import Fact, FactReader, bare_title
 from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
 from pinakes_ask.models.extractive.question import read_question
@@ -35,11 +43,13 @@ class Solver:
         asked = without_sort(parsed.without_names())
         found = _from_facts(question, asked, names, kind, reading.facts, passages)
         found = [better for one in found for better in as_asked(question, kind, one, reading.facts, passages)]
+        found += from_definitions(parsed.without_names(), names, kind, reading.facts)
         found += self._from_sentences(asked, names, kind, passages)
         found.sort(key=lambda one: -one.strength)
         best: dict[str, Candidate] = {}
         for one in found:
-            best.setdefault(name_key(one.answer), one)
+            if name_key(one.answer) not in best and (shown := shown_by_its_sentences(one, passages)):
+                best[name_key(one.answer)] = shown
         return list(best.values())
 
     @staticmethod
