@@ -86,7 +86,7 @@ def _one(index: Index, text: str, vector: NDArray[np.float32], k: int, allowed: 
         score = float(probability(ranked.odds[place : place + 1])[0])
         hits.append(Hit(passage, score, tuple(reached), signals))
         above.add(passage.id)
-    confidence = assess(index.calibration, parts, query, direct, ranked, k, index.embedder.fingerprint)
+    confidence = assess(index.calibration, parts, query, ranked, k, index.embedder.fingerprint)
     return Found(text, tuple(hits), confidence)
 
 

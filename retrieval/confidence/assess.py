@@ -5,20 +5,19 @@ from __future__ import annotations
 from retrieval.confidence.calibration import Calibration
 from retrieval.confidence.signals import HITS, signals
 from retrieval.parts import Parts
-from retrieval.ranking.direct import Direct
 from retrieval.ranking.query import Query
 from retrieval.ranking.rank import Ranked
 from retrieval.types import Confidence
 
 
 def assess(
-    calibration: Calibration, parts: Parts, query: Query, direct: Direct, ranked: Ranked, k: int, embedder: str
+    calibration: Calibration, parts: Parts, query: Query, ranked: Ranked, k: int, embedder: str
 ) -> Confidence:
     """Return the probability that the hits hold all evidence, unknown (with the reason) out of domain.
 
     It is about the first five hits; more hits hold no less, fewer may, so then it is unknown.
     """
-    seen = signals(parts, query, direct, ranked)
+    seen = signals(parts, query, ranked)
     reason = calibration.unknown(seen, embedder)
     if k < HITS:
         reason = f"it is calibrated for {HITS} passages, and only {k} were asked for"

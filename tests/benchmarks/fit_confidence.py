@@ -29,7 +29,7 @@ Seen = tuple[dict[str, float], bool]
 def see(bench: Bench, index: int, models: Models) -> Seen:
     """Return the signals of one question, and whether its hits hold all evidence."""
     ranked = bench.rank(index, models)
-    seen = signals(bench.parts, bench.queries[index], bench.found[index], ranked)
+    seen = signals(bench.parts, bench.queries[index], ranked)
     hits = [bench.documents[row] for row in ranked.rows[:HITS]]
     return seen, recall(hits, bench.set.questions[index].gold)[1]
 
