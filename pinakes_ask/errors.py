@@ -9,7 +9,7 @@
     │   └── BudgetRefused           exit 2   the budget cannot pay for an answer; nothing was spent
     ├── LibraryError                         raised by retrieval
     │   ├── LibraryNotFound         exit 2   (also a UsageError)
-    │   ├── EmptyLibrary                     no readable document
+    │   ├── EmptyLibrary            exit 2   no readable document
     │   ├── IndexMissing                     never synced
     │   ├── IndexMismatch                    built with another embedder or version
     │   ├── IndexDamaged                     truncated or inconsistent

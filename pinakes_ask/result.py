@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from retrieval.types import Found
 from transcripts.record import Transcript
 
 SCHEMA_VERSION = 1
@@ -36,6 +37,38 @@ def result_json(transcript: Transcript, folder: Path | None) -> dict[str, Any]:
         },
         "transcript": str(folder) if folder else None,
         "warnings": [*transcript.warnings, *notes(transcript)],
+    }
+
+
+def evidence_json(found: Found, *, calls_at_most: int) -> dict[str, Any]:
+    """Return what ``pnk ask --json`` prints without ``--deep``: the same keys, no answer, and the passages."""
+    reason = (
+        [] if found.confidence.probability is not None else [f"Confidence is unknown: {found.confidence.reason}."]
+    )
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "question": found.query,
+        "status": "partial" if found.hits else "no_evidence",
+        "stop_reason": None,
+        "short_answer": None,
+        "statements": [],
+        "confidence": found.confidence.probability,
+        "plan": None,
+        "score": {**dict.fromkeys(_MEASURES), "citations": None},
+        "usage": {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0, "seconds": 0.0},
+        "transcript": None,
+        "warnings": ["This is evidence, not an answer: ask with --deep for one.", *reason],
+        "passages": [
+            {
+                "rank": rank,
+                "document": hit.passage.document,
+                "title": hit.passage.title,
+                "location": hit.passage.location,
+                "text": hit.passage.text,
+            }
+            for rank, hit in enumerate(found.hits, start=1)
+        ],
+        "deep": {"model": "extractive", "calls_at_most": calls_at_most, "cost_at_most": 0.0},
     }
 
 

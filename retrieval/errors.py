@@ -43,7 +43,9 @@ class LibraryNotFound(LibraryError, UsageError):
 
 
 class EmptyLibrary(LibraryError):
-    """The library holds no readable document."""
+    """The library holds no readable document: another thing than a question without an answer."""
+
+    exit_code = 2
 
 
 class IndexMissing(LibraryError):

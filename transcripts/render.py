@@ -37,11 +37,11 @@ def _answer(transcript: Transcript) -> list[str]:
     for statement in answer.statements:
         marks = ""
         for cite in statement.citations:
-            notes.append(f"{len(notes) + 1}. {markdown(cite.title)}: “{markdown(cite.quote)}”")
-            marks += f" [{len(notes)}]"
+            notes.append(f"[^{len(notes) + 1}]: {markdown(cite.title)}: “{markdown(cite.quote)}”")
+            marks += f" [^{len(notes)}]"
         lines.append(f"- {markdown(statement.text)}{marks or ' *(unsupported)*'}")
     if lines:
-        blocks += ["\n".join(lines), "### Sources", "\n".join(notes)]
+        blocks += ["\n".join(lines), "\n".join(notes)]
     return blocks
 
 

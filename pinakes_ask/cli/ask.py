@@ -86,7 +86,7 @@ def ask(
 
     with Library.open(library_path, state=state) as library:
         if not deep:
-            return _evidence(question, library, config.ask.k, filters, as_json)
+            return _evidence(question, library, config, filters, as_json)
         return _deep(question, library, library_path, config, filters, as_json, strict, save, verbose)
 
 
@@ -133,26 +133,12 @@ def _deep(
     return exit_code(outcome.transcript, strict=strict)
 
 
-def _evidence(question: str, library: Library, k: int, filters: Filters, as_json: bool) -> int:
-    found = library.search([question], k, filters)[0]
+def _evidence(question: str, library: Library, config: Config, filters: Filters, as_json: bool) -> int:
+    found = library.search([question], config.ask.k, filters)[0]
     if as_json:
-        common.print_json(
-            {
-                "schema_version": 1,
-                "question": question,
-                "confidence": found.confidence.probability,
-                "passages": [
-                    {
-                        "rank": rank,
-                        "document": hit.passage.document,
-                        "title": hit.passage.title,
-                        "text": hit.passage.text,
-                    }
-                    for rank, hit in enumerate(found.hits, start=1)
-                ],
-                "deep": {"model": "extractive", "calls_at_most": _worst_calls(), "cost_at_most": 0.0},
-            }
-        )
+        from pinakes_ask.result import evidence_json
+
+        common.print_json(evidence_json(found, calls_at_most=_worst_calls(config)))
         return 0 if found.hits else 1
     from pinakes_ask.cli.show import show_evidence
 
@@ -160,14 +146,15 @@ def _evidence(question: str, library: Library, k: int, filters: Filters, as_json
     if not found.hits:
         return 1
     common.notice(
-        "This is evidence, not an answer. `pnk ask --deep` answers; with the extractive model it is free."
+        f"This is evidence, not an answer. `pnk ask --deep` answers in at most {_worst_calls(config)} steps of the "
+        "extractive model, which are local and free."
     )
     return 0
 
 
-def _worst_calls() -> int:
-    """Plan, three rounds, write, re-inference, and a repair's write and re-inference."""
-    return 8
+def _worst_calls(config: Config) -> int:
+    """A plan, the rounds, a write and its check; for each repair one more write and check."""
+    return 1 + config.ask.max_rounds + 2 * (1 + config.ask.max_repairs)
 
 
 def _given(**values: Any) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def test_for_a_person_it_prints_answer_sources_plan_scores_and_transcript(
 ) -> None:
     ran = pnk("ask", "--deep", "--kb", sample_library, "--asks", tmp_path, QUESTION)
     assert ran.code == 0
-    for part in ("Merrowick", "[1]", "Sources", "Plan", "LogicScore", "Transcript:", "it quotes your documents"):
+    for part in ("Merrowick", "[1]", "Sources", "LogicScore", "Transcript:", "it quotes your documents"):
         assert part in ran.out
     assert "\x1b" not in ran.out
 
@@ -67,6 +67,7 @@ def test_an_unanswerable_question_is_refused(sample_library: Path, tmp_path: Pat
 def test_without_deep_it_prints_evidence_and_writes_nothing(sample_library: Path) -> None:
     ran = pnk("ask", "--json", "--kb", sample_library, QUESTION)
     assert ran.code == 0
+    assert set(ran.json()) >= KEYS
     assert "The Lantern Suite" in [passage["title"] for passage in ran.json()["passages"]]
     assert not (sample_library / "asks").exists()
 

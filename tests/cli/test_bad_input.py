@@ -26,7 +26,7 @@ def test_a_missing_library(tmp_path: Path) -> None:
 
 
 def test_an_empty_library(tmp_path: Path) -> None:
-    assert "document" in one_line(pnk("sync", "--kb", tmp_path), 1)
+    assert "document" in one_line(pnk("sync", "--kb", tmp_path), 2)
 
 
 def test_a_library_that_was_never_synced(tmp_path: Path) -> None:
