@@ -146,8 +146,8 @@ def _evidence(question: str, library: Library, config: Config, filters: Filters,
     if not found.hits:
         return 1
     common.notice(
-        f"This is evidence, not an answer. `pnk ask --deep` answers in at most {_worst_calls(config)} steps of the "
-        "extractive model, which are local and free."
+        f"This is evidence, not an answer. `pnk ask --deep` answers in at most {_worst_calls(config)} steps "
+        "of the extractive model, which are local and free."
     )
     return 0
 
