@@ -19,7 +19,7 @@ from retrieval.sources.scan import check
 from retrieval.state import state_dir
 from retrieval.store.pointer import Pointer, check_files, damaged, read_pointer
 from retrieval.store.reader import GenerationReader
-from retrieval.syncing import check_embedder, empty
+from retrieval.syncing import check_usable, empty
 from retrieval.types import Filters, Found, Passage
 
 _ATTEMPTS = 5
@@ -64,7 +64,7 @@ class Library:
             reranker = CrossEncoderReranker(reranker)
         for attempt in range(1, _ATTEMPTS + 1):
             pointer = read_pointer(folder)
-            check_embedder(pointer, embedder.fingerprint)
+            check_usable(pointer, embedder.fingerprint)
             try:
                 index = _load(check_files(folder, pointer), folder, embedder, reranker)
             except (IndexDamaged, OSError, ValueError, sqlite3.DatabaseError) as error:

@@ -104,26 +104,39 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _previous(folder: Path, embedder: Embedder, rebuild: bool) -> Pointer | None:
-    """Return the pointer of a usable earlier generation, None where everything must be read."""
+    """Return the pointer of a usable earlier generation, None where everything must be read.
+
+    An index of another version is built anew without asking: its vectors are in the cache, so that
+    costs seconds. One of another embedder costs a pass over the whole library, so that is refused.
+    """
     try:
         pointer = read_pointer(folder)
-        if not rebuild:
-            check_embedder(pointer, embedder.fingerprint)
+        if not rebuild and pointer.embedder != embedder.fingerprint:
+            raise mismatch(pointer, embedder.fingerprint)
+        if pointer.format != FORMAT:
+            return None
         check_files(folder, pointer)
     except (IndexMissing, IndexDamaged):
         return None
     return pointer
 
 
-def check_embedder(pointer: Pointer, fingerprint: str) -> None:
+def check_usable(pointer: Pointer, fingerprint: str) -> None:
     """Raise :class:`IndexMismatch` unless the index belongs to this embedder and this version."""
+    if pointer.embedder != fingerprint:
+        raise mismatch(pointer, fingerprint)
     if pointer.format != FORMAT:
-        why = f"it has format {pointer.format}, this version reads {FORMAT}"
-    elif pointer.embedder != fingerprint:
-        why = f"it was built with the embedder {pointer.embedder}, not {fingerprint}"
-    else:
-        return
-    raise IndexMismatch("The index cannot be used", why, "Run `pnk sync --rebuild`")
+        why = f"another version built it (format {pointer.format}, this one reads {FORMAT})"
+        raise IndexMismatch("The index cannot be used", why, "Run `pnk sync`")
+
+
+def mismatch(pointer: Pointer, fingerprint: str) -> IndexMismatch:
+    """Return the error for an index of another embedder."""
+    return IndexMismatch(
+        "The index cannot be used",
+        f"it was built with the embedder {pointer.embedder}, not {fingerprint}",
+        "Run `pnk sync --rebuild`",
+    )
 
 
 def _old(folder: Path, pointer: Pointer) -> Old:

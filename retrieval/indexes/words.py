@@ -57,7 +57,7 @@ class Bm25sIndex:
     def save(self, folder: Path) -> None:
         """Write the index into ``folder`` as ``words.*`` files."""
         np.save(folder / "words.count.npy", np.asarray([self._passages]))
-        (folder / "words.vocabulary.txt").write_text("\n".join(self._vocabulary), encoding="utf-8")
+        (folder / "words.vocabulary").write_text("\n".join(self._vocabulary), encoding="utf-8")
         if self._model is not None:
             for part in ("data", "indices", "indptr"):
                 np.save(folder / f"words.{part}.npy", self._model.scores[part])
@@ -66,7 +66,7 @@ class Bm25sIndex:
     def load(cls, folder: Path) -> Self:
         """Open what :meth:`save` wrote, memory-mapped."""
         count = int(np.load(folder / "words.count.npy")[0])
-        text = (folder / "words.vocabulary.txt").read_text(encoding="utf-8")
+        text = (folder / "words.vocabulary").read_text(encoding="utf-8")
         vocabulary = {token: index for index, token in enumerate(text.split("\n"))} if text else {}
         if not vocabulary:
             return cls(None, {}, count)

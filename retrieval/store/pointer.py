@@ -15,8 +15,8 @@ from pathlib import Path
 from retrieval.errors import IndexDamaged, IndexMissing
 from retrieval.state import POINTER
 
-#: Raised with any change of the files' meaning; an index of another format is refused.
-FORMAT = 2
+#: Raised with any change of the files' meaning; an index of another format is not read.
+FORMAT = 3
 GENERATIONS = "generations"
 _UNFINISHED = ".unfinished"
 

@@ -112,6 +112,24 @@ def test_another_embedder_is_refused_with_the_command(make, embedder) -> None:
     assert titles(library, other)
 
 
+def test_an_index_of_another_version_is_built_anew_from_the_cache(make, embedder) -> None:
+    library = make(FILES)
+    sync(library, embedder=embedder)
+    pointer = library / ".pinakes-ask" / POINTER
+    pointer.write_text(json.dumps(json.loads(pointer.read_text()) | {"format": 0}))
+    with pytest.raises(IndexMismatch, match="another version"):
+        Library.open(library, embedder=embedder)
+    assert sync(library, embedder=embedder).embedded == 0
+    assert titles(library, embedder) == ["Ada", "Bea", "c"]
+
+
+def test_a_state_inside_the_library_is_not_indexed(make, embedder) -> None:
+    library = make(FILES)
+    for _ in range(2):
+        report = sync(library, state=library / "state", embedder=embedder)
+    assert (report.documents, report.unchanged) == (3, 3)
+
+
 def test_a_rebuild_changes_nothing(make, embedder) -> None:
     library = make(FILES)
     sync(library, embedder=embedder)
