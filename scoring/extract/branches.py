@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from retrieval.text import parse_date, parse_number
 from scoring.extract.mentions import DATE, NUMBER, PLACE
 from scoring.extract.question import compared_entities
-from scoring.graph import BODY, Graph
+from scoring.graph import BODY, Graph, Hyperedge
 from scoring.identity import Names
-from scoring.types import Branch, Extraction, Form, Proposition
+from scoring.types import Branch, Extraction, Form, Proposition, Triple
 
 #: Farther than this from the compared thing, in facts, a value is not taken for its own.
 _REACH = 3
@@ -24,8 +24,8 @@ _NUMBERS = re.compile(
     re.IGNORECASE,
 )
 _CUES = {
-    "died": re.compile(r"\b(?:died|death|d\.|dead|killed)\b", re.IGNORECASE),
-    "born": re.compile(r"\b(?:born|birth|b\.)", re.IGNORECASE),
+    r"\b(?:died|die|death)\b": re.compile(r"\b(?:died|death|d\.|dead|killed)\b", re.IGNORECASE),
+    r"\b(?:born|birth|older|younger|oldest|youngest)\b": re.compile(r"\b(?:born|birth|b\.)", re.IGNORECASE),
 }
 
 
@@ -37,13 +37,13 @@ def find_branches(
     kinds: Mapping[str, str],
     aliases: Sequence[Sequence[str]] = (),
     persons: Sequence[str] = (),
+    plan_hops: int | None = None,
 ) -> tuple[Branch, ...] | None:
     """Return a branch for each compared entity, or None where fewer than two things are compared.
 
     A branch's value is the nearest mention of the kind that the question compares (date, number,
     place or nationality) that the body connects to the entity, not by way of another compared
-    entity or of a value; the question's own cue ("born", "died") is preferred. It is None where
-    there is none: then the branch is missing.
+    entity or of a value. It is None where there is none: then the branch is missing.
     """
     entities = compared_entities(question, entities)
     if form not in {"comparison", "yes/no"} or len(entities) < 2:
@@ -58,7 +58,7 @@ def find_branches(
         return (Branch(entities[0], entities[1]),)
     wanted = _wanted(question, form)
     graph = Graph(propositions, names, BODY)
-    finder = _Finder(graph, propositions, names, kinds, set(compared))
+    finder = _Finder(graph, propositions, names, kinds, set(compared), through=(plan_hops or 1) > 1)
     return tuple(
         Branch(entity, finder.value(key, wanted, question))
         for key, entity in {names.key(one): one for one in reversed(entities)}.items()
@@ -79,23 +79,32 @@ class _Finder:
         names: Names,
         kinds: Mapping[str, str],
         compared: set[str],
+        *,
+        through: bool,
     ) -> None:
+        self._through = through
         self._graph, self._propositions, self._names = graph, propositions, names
         self._kinds, self._compared = kinds, compared
 
     def value(self, start: str, wanted: str, question: str) -> str | None:
         """Return the nearest value of the wanted kind, None where none is near.
 
-        What is nearer to another compared thing is that thing's.
+        What is nearer to another compared thing is that thing's. A date has to be stated by the word
+        the question asks for ("born", "died"); and where the question asks by way of something else
+        (the film's director), what is said of the thing itself is not it.
         """
         mine = self._distances(start, wanted)
         others = [self._distances(other, wanted) for other in self._compared if other != start]
         found = [
-            (not self._cued(other, question), far, other)
+            (far, other)
             for other, far in mine.items()
-            if far and self._is(other, wanted) and all(far <= theirs.get(other, far) for theirs in others)
+            if far
+            and self._is(other, wanted)
+            and all(far <= theirs.get(other, far) for theirs in others)
+            and (wanted != DATE or self._cued(other, question))
+            and (not self._through or self._of_another(other, start, mine))
         ]
-        return self._names.label(min(found)[2]) if found else None
+        return self._names.label(min(found)[1]) if found else None
 
     def _distances(self, start: str, wanted: str) -> dict[str, int]:
         """Distances in facts up to the reach, not by way of a compared thing or of a value."""
@@ -119,13 +128,29 @@ class _Finder:
 
     def _cued(self, value: str, question: str) -> bool:
         """Whether a fact states the value by the question's own word: its birth, its death."""
-        cues = [cue for word, cue in _CUES.items() if re.search(rf"\b{word}\b", question, re.IGNORECASE)]
-        if not cues and re.search(r"\b(?:older|younger)\b", question, re.IGNORECASE):
-            cues = [_CUES["born"]]
+        asked = [cue for word, cue in _CUES.items() if re.search(word, question, re.IGNORECASE)]
         relations = [
             triple.relation
             for edge in self._graph.at[value]
             for triple in self._propositions[self._graph.edges[edge].proposition].triples
             if self._names.key(triple.object) == value
         ]
-        return not cues or any(cue.search(relation) for cue in cues for relation in relations)
+        if not asked:
+            # "Released first": neither a birth nor a death.
+            return not any(cue.search(relation) for relation in relations for cue in _CUES.values())
+        return any(cue.search(relation) for cue in asked for relation in relations)
+
+    def _of_another(self, value: str, start: str, near: Mapping[str, int]) -> bool:
+        """Whether a fact says the value of something near the entity that is not compared itself."""
+        ends = {
+            end
+            for edge in self._graph.at[value]
+            for triple in self._propositions[self._graph.edges[edge].proposition].triples
+            for end in self._ends(triple, self._graph.edges[edge])
+            if value in self._ends(triple, self._graph.edges[edge])
+        }
+        return any(near.get(end, 0) > 0 for end in ends - {value, start} - self._compared)
+
+    def _ends(self, triple: Triple, edge: Hyperedge) -> set[str]:
+        proposition = self._propositions[edge.proposition]
+        return {self._names.key_in(one, proposition, edge.order) for one in (triple.subject, triple.object)}

@@ -64,7 +64,7 @@ def extract(
     roles = mark_heads(propositions, asked, short_answer, form=form, plan_hops=plan_hops, aliases=groups)
     persons = tuple(sorted(reader.persons.values()))
     if not branches:
-        found = find_branches(question, form, asked, roles, reader.kinds, groups, persons)
+        found = find_branches(question, form, asked, roles, reader.kinds, groups, persons, plan_hops)
     return Extraction(
         propositions=roles,
         question_entities=asked,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from retrieval.text import find_dates
 from scoring.extract.mentions import DATE, Mention
 from scoring.types import Triple
 
 _BRACKETS = re.compile(r"\(([^()]*)\)")
-_RANGE = re.compile(r"\s[-\u2013\u2014]\s?|[\u2013\u2014]|\s-|(?<=\d)-(?=\d)")
+# A dash between two dates; one inside a word ("Jean-Luc") has no space beside it.
+_RANGE = re.compile(r"\s[-\u2013\u2014]|[-\u2013\u2014]\s|[\u2013\u2014]|(?<=\d)-(?=\d)")
 _DIED = re.compile(r"\b(?:d\.|died|deceased)|\u2020", re.IGNORECASE)
 
 # What may stand between a name and its bracket: other brackets, and words that belong to the name.
@@ -58,7 +60,9 @@ def _relation(content: str, one: Mention, offset: int) -> str:
     if _DIED.search(before.rsplit(";", 1)[-1]) or _RANGE.search(before):
         return "died"
     after = content[one.end - offset :]
-    return "born" if re.search(r"\b(?:b\.|born)", before) or _RANGE.match(after) else "dated"
+    if re.search(r"\b(?:b\.|born)", before) or (_RANGE.search(after) and find_dates(after)) or _RANGE.match(after):
+        return "born"
+    return "dated"
 
 
 _ACRONYM = re.compile(r"\(([A-Z][A-Z.]{1,9})\)")

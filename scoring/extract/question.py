@@ -76,11 +76,19 @@ def question_entities(question: str, candidates: Iterable[str] = (), texts: Iter
             name.start <= start and end <= name.end and end - start < name.end - name.start for name in names
         )
     ]
-    known = [(one.start, one.end) for one in Known(filter(_usable, candidates)).find(question)]
+    # A single word is a name only where the question writes it as one: "born" is no "Born".
+    known = [
+        (one.start, one.end)
+        for one in Known(filter(_usable, candidates)).find(question)
+        if " " in one.text or not one.text.islower()
+    ]
     for start, end in sorted([*known, *shared], key=lambda span: (span[0] - span[1], span[0])):
         add(start, end)
+    brackets = [match.span() for match in re.finditer(r"\([^()]*\)", question)]
     for name in names:
-        add(name.start, name.end)
+        # "(Film)" tells a title from others and names nothing.
+        if not any(start < name.start < end for start, end in brackets):
+            add(name.start, name.end)
     for _, start, end in find_dates(question):
         add(start, end)
     named = [question[start:end] for start, end in sorted(found)]
