@@ -162,3 +162,54 @@ def test_nothing_to_extract() -> None:
     assert extract("Q?", [], None).propositions == ()
     blank = extract("", [""], "", use_parser=False)
     assert score(blank, short_answer="").completeness is None
+
+
+DIRECTORS = [
+    Statement("Night Harbour is a 1931 American film directed by Lena Voss.", "Night Harbour"),
+    Statement("Winter Ferry is a 1954 British film directed by Leo Fong.", "Winter Ferry"),
+    Statement("Lena Voss (3 May 1900, Oslo – 2 June 1970) was an American director.", "Lena Voss"),
+    Statement("Leo Fong (born 12 June 1950) is a British director.", "Leo Fong"),
+]
+
+
+@needs_parser
+@pytest.mark.parametrize("gone", [None, 2, 3])
+def test_a_films_year_is_not_its_directors_birth(gone: int | None) -> None:
+    question = "Which film has the director who is older, Night Harbour or Winter Ferry?"
+    kept = [one for place, one in enumerate(DIRECTORS) if place != gone]
+    one = extract(question, kept, "Night Harbour", plan_hops=2)
+    verdict = score(one, short_answer="Night Harbour")
+    if gone is None:
+        assert one.branches == (Branch("Night Harbour", "3 May 1900"), Branch("Winter Ferry", "12 June 1950"))
+        assert (verdict.completeness, verdict.essentiality) == (1, 1.0)
+    else:
+        assert (verdict.completeness, verdict.failure_class) == (0, "partial_branch")
+
+
+@needs_parser
+@pytest.mark.parametrize("gone", [None, 2, 3])
+def test_a_films_country_is_not_its_directors_nationality(gone: int | None) -> None:
+    question = "Do Night Harbour and Winter Ferry have directors of the same nationality?"
+    kept = [one for place, one in enumerate(DIRECTORS) if place != gone]
+    verdict = score(extract(question, kept, "no", plan_hops=2), short_answer="no")
+    assert verdict.completeness == (gone is None)
+
+
+def test_a_released_first_question_takes_no_birth() -> None:
+    one = extract(
+        "Which film was released first, Night Harbour or Winter Ferry?",
+        ["Night Harbour was directed by Lena Voss (born 3 May 1900).", "Winter Ferry is a 1954 film."],
+        "Winter Ferry",
+        use_parser=False,
+    )
+    assert one.branches == (Branch("Night Harbour", None), Branch("Winter Ferry", "1954"))
+
+
+def test_a_word_is_a_name_only_where_the_question_writes_it_as_one() -> None:
+    assert question_entities("Where was the composer of Winter Song born?", ["Born"], ["Born in Oslo."]) == (
+        "Winter Song",
+    )
+    assert question_entities("who directed night harbour?", ["Night Harbour"]) == ("night harbour",)
+    assert question_entities("Who made Dancing In The Rain (Film)?", (), ["Dancing in the Rain came out."]) == (
+        "Dancing In The Rain",
+    )
