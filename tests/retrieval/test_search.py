@@ -44,6 +44,23 @@ def test_a_hop_leads_to_what_the_question_does_not_name(library: Library) -> Non
     assert hops == [Reach("name", "Odile Varga", "suite.md#0", 1)]
 
 
+def test_a_chain_of_three_is_walked(make, embedder: HashEmbedder) -> None:
+    chain = {
+        "suite.md": "# The Lantern Suite\n\nThe Lantern Suite was composed by Odile Varga.",
+        "odile.md": "# Odile Varga\n\nOdile Varga studied under Piers Haldon.",
+        "piers.md": "# Piers Haldon\n\nPiers Haldon kept bees.",
+    }
+    # Enough documents that share words with the question to keep the end of the chain out of both lists.
+    crowd = {f"{n}.md": f"# Person{n} Smith\n\nA teacher of composers, number {n}, was taught." for n in range(150)}
+    root = make(chain | crowd)
+    sync(root, embedder=embedder)
+    with Library.open(root, embedder=embedder) as opened:
+        found = opened.search(["Who taught the teacher of the composer of The Lantern Suite?"], k=30)[0]
+    reached = {hit.passage.document: hit.reached_by for hit in found.hits}
+    assert Reach("name", "Odile Varga", "suite.md#0", 1) in reached["odile.md"]
+    assert Reach("name", "Piers Haldon", "odile.md#0", 2) in reached["piers.md"]
+
+
 def test_scores_fall_and_every_hit_says_how_it_was_reached(library: Library) -> None:
     for found in library.search(["Who was born in Penquill?", "ferry"], k=6):
         scores = [hit.score for hit in found.hits]
