@@ -48,6 +48,11 @@ def test_citations_outside_what_was_offered_are_told_apart(evidence: Evidence) -
     assert dropped == (far, low)
 
 
+def test_a_sentence_of_the_evidence_that_was_not_offered_is_no_citation(evidence: Evidence) -> None:
+    kept, dropped = valid_citations((Cite(passage=1, sentence=2),), frozenset({2}), evidence)
+    assert (kept, dropped) == ((), (Cite(passage=1, sentence=2),))
+
+
 @pytest.mark.parametrize(
     ("claimed", "answer"),
     [

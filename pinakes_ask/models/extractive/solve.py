@@ -103,19 +103,19 @@ def _from_facts(
 
 def _parent_order(asked: str, position: int, facts: Sequence[Fact]) -> float:
     """English names the father first: "the son of A and B" makes A the father and B the mother."""
-    fact = facts[position]
     asks_father, asks_mother = (word in words(asked) for word in ("father", "mother"))
     if asks_father == asks_mother:
         return 1.0
-    same = (fact.subject, fact.relation, fact.cite)
-    before = position > 0 and _side(facts[position - 1]) == same
-    after = position + 1 < len(facts) and _side(facts[position + 1]) == same
+    before = position > 0 and _both_parents(facts[position - 1], facts[position])
+    after = position + 1 < len(facts) and _both_parents(facts[position], facts[position + 1])
     misplaced = (asks_mother and after and not before) or (asks_father and before)
     return 0.9 if misplaced else 1.0
 
 
-def _side(fact: Fact) -> tuple[str, str, Cite]:
-    return fact.subject, fact.relation, fact.cite
+def _both_parents(left: Fact, right: Fact) -> bool:
+    """Whether two facts are one sentence's "child of A and B"."""
+    said = set(words(left.relation)) & set(words(right.relation)) & {"son", "daughter", "child"}
+    return bool(said) and (left.subject, left.cite) == (right.subject, right.cite)
 
 
 def _with_aliases(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[str]:
