@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pinakes_ask.models.extractive.candidates import Candidate, fits, same_thing
-from pinakes_ask.models.extractive.facts import Fact, bare_title
+from pinakes_ask.models.extractive.facts import FactReader, bare_title
 from pinakes_ask.models.extractive.kinds import Kind, asked_noun
 from pinakes_ask.models.extractive.relations import meanings, stem
 from pinakes_ask.tasks import OfferedPassage
@@ -29,7 +29,7 @@ _ANY_SORT = frozenset({"place", "location", "birthplace", "person", "man", "woma
 
 
 def as_asked(
-    question: str, kind: Kind, candidate: Candidate, facts: Sequence[Fact], passages: Sequence[OfferedPassage]
+    question: str, kind: Kind, candidate: Candidate, reader: FactReader, passages: Sequence[OfferedPassage]
 ) -> list[Candidate]:
     """Return the candidate, weakened where it is of another sort than asked, and the places it lies in."""
     noun = asked_noun(question)
@@ -39,7 +39,7 @@ def as_asked(
     fit = _sort_fit(candidate.answer, noun, texts)
     found = [Candidate(candidate.answer, candidate.cites, candidate.strength * fit)]
     if fit < 1.0:
-        for fact in facts:
+        for fact in reader.about([candidate.answer], passages):
             if (
                 same_thing(fact.subject, candidate.answer)
                 and _LIES_IN.search(fact.relation)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import name_key, without_markup
 from scoring.extract import Statement, extract
+from scoring.extract.parentheses import acronyms
 
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -28,36 +29,40 @@ def bare_title(title: str) -> str:
     return _PARENTHESIS.sub("", title) or title
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What passages say: their facts, and groups of names that they declare to be one thing's."""
-
-    facts: tuple[Fact, ...]
-    aliases: tuple[tuple[str, ...], ...]
-
-
 class FactReader:
-    """Reads passages, each of them once."""
+    """Reads passages, each of them once, and only those that speak of what is asked."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, str, tuple[str, ...]], Reading] = {}
+        self._known: dict[tuple[int, str, tuple[str, ...]], tuple[Fact, ...]] = {}
 
-    def read(self, passages: Sequence[OfferedPassage]) -> Reading:
-        """Return the facts of all passages, in their order."""
-        readings = [self._passage(passage) for passage in passages]
-        return Reading(
-            tuple(fact for reading in readings for fact in reading.facts),
-            tuple(dict.fromkeys(group for reading in readings for group in reading.aliases)),
-        )
+    def about(self, names: Sequence[str], passages: Sequence[OfferedPassage]) -> list[Fact]:
+        """Return the facts of the passages that mention or are called one of ``names``, in their order."""
+        keys = [name_key(name) for name in names]
+        return [fact for passage in passages if _speaks_of(passage, keys) for fact in self._read(passage)]
 
-    def _passage(self, passage: OfferedPassage) -> Reading:
+    def _read(self, passage: OfferedPassage) -> tuple[Fact, ...]:
         key = (passage.number, passage.title, passage.sentences)
         if key not in self._known:
-            self._known[key] = _reading(passage)
+            self._known[key] = tuple(_facts(passage))
         return self._known[key]
 
 
-def _reading(passage: OfferedPassage) -> Reading:
+def other_names(passages: Sequence[OfferedPassage]) -> list[tuple[str, ...]]:
+    """Return groups of names that the passages declare to be one thing's: aliases and acronyms."""
+    groups: list[tuple[str, ...]] = []
+    for passage in passages:
+        if passage.aliases:
+            groups.append((bare_title(passage.title), *passage.aliases))
+        groups += [pair for sentence in passage.sentences for pair in acronyms(sentence)]
+    return groups
+
+
+def _speaks_of(passage: OfferedPassage, keys: Sequence[str]) -> bool:
+    text = f" {name_key(passage.title)} {name_key(' '.join(passage.sentences))} "
+    return any(f" {key} " in text for key in keys)
+
+
+def _facts(passage: OfferedPassage) -> list[Fact]:
     statements = [Statement(without_markup(sentence), passage.title) for sentence in passage.sentences]
     extraction = extract("", statements, None, form="chain")
     facts: list[Fact] = []
@@ -66,17 +71,15 @@ def _reading(passage: OfferedPassage) -> Reading:
         for triple in proposition.triples:
             if triple.negated:
                 continue
-            subject = _resolved(named.get(triple.subject, triple.subject), passage.title)
             facts.append(
                 Fact(
-                    subject,
+                    _resolved(named.get(triple.subject, triple.subject), passage.title),
                     triple.relation,
                     _resolved(named.get(triple.object, triple.object), passage.title),
                     Cite(passage=passage.number, sentence=proposition.statement + 1),
                 )
             )
-    own = ((bare_title(passage.title), *passage.aliases),) if passage.aliases else ()
-    return Reading(tuple(facts), (*own, *extraction.aliases))
+    return facts
 
 
 def _resolved(mention: str, title: str) -> str:

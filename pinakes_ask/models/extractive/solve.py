@@ -20,7 +20,7 @@ from pinakes_ask.models.extractive.candidates import (
 )
 from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
 from pinakes_ask.models.extractive.defining import from_definitions
-from pinakes_ask.models.extractive.facts import Fact, FactReader, bare_title
+from pinakes_ask.models.extractive.facts import Fact, FactReader, bare_title, other_names
 from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
@@ -37,13 +37,13 @@ class Solver:
     def candidates(self, question: str, passages: Sequence[OfferedPassage]) -> list[Candidate]:
         """Return possible answers to ``question``, strongest first, each answer once."""
         parsed = read_question(question, [p.title for p in passages])
-        reading = self._reader.read(passages)
-        names = _with_aliases([mention.text for mention in parsed.names], reading.aliases)
+        names = _with_aliases([mention.text for mention in parsed.names], other_names(passages))
+        facts = self._reader.about(names, passages)
         kind = question_kind(question)
         asked = without_sort(parsed.without_names())
-        found = _from_facts(question, asked, names, kind, reading.facts, passages)
-        found = [better for one in found for better in as_asked(question, kind, one, reading.facts, passages)]
-        found += from_definitions(parsed.without_names(), names, kind, reading.facts)
+        found = _from_facts(question, asked, names, kind, facts, passages)
+        found = [better for one in found for better in as_asked(question, kind, one, self._reader, passages)]
+        found += from_definitions(parsed.without_names(), names, kind, facts)
         found += self._from_sentences(asked, names, kind, passages)
         found.sort(key=lambda one: -one.strength)
         best: dict[str, Candidate] = {}
