@@ -13,8 +13,8 @@ def why_off(extraction: Extraction, verdict: Verdict) -> dict[int, str]:
     names = Names(extraction)
     graph = Graph(extraction.propositions, names, BODY)
     on = set(verdict.path.propositions)
-    facts = graph.facts()
-    said = {facts[place] for place in on}
+    meanings = graph.meanings()
+    said = {meanings[place] for place in on}
     reached = set(graph.reach([names.key(entity) for entity in extraction.question_entities]))
     reasons: dict[int, str] = {}
     for place, one in enumerate(extraction.propositions):
@@ -27,7 +27,7 @@ def why_off(extraction: Extraction, verdict: Verdict) -> dict[int, str]:
             reasons[place] = "no fact was found in it"
         elif all(triple.negated for triple in one.triples):
             reasons[place] = "negated, so it connects nothing"
-        elif facts.get(place) in said:
+        elif meanings.get(place) in said:
             reasons[place] = "says again what the path already says"
         elif not any(edge.entities & reached for edge in edges):
             reasons[place] = "connected to nothing that the question names"

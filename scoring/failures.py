@@ -130,7 +130,7 @@ def _path_class(facts: Facts) -> FailureClass:
 def _has_cycle(graph: Graph, entities: dict[str, int]) -> bool:
     """Whether distinct facts among ``entities`` close a circle. A repeated fact closes none."""
     edges = {edge for entity in entities for edge in graph.at[entity]}
-    kept = {graph.edges[edge].facts: edge for edge in sorted(edges)}.values()
+    kept = {graph.edges[edge].meaning: edge for edge in sorted(edges)}.values()
     incidences = sum(len(graph.edges[edge].entities) for edge in kept)
     components = _components(graph, entities)
     return incidences > len(kept) + len(entities) - components

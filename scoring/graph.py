@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from retrieval.text import fold
+from retrieval.text import content_words, fold, words
 from scoring.identity import Names
 from scoring.types import Proposition, Role
 
@@ -18,20 +18,22 @@ ALL: frozenset[Role] = frozenset({"body", "head", "meta"})
 
 #: The relation of a triple, folded, and the entities at its two ends.
 Fact = tuple[str, frozenset[str]]
+#: Facts, and the content words of their proposition that name none of its entities.
+Meaning = tuple[frozenset[Fact], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Hyperedge:
     """One connected component of a proposition's triples, which joins all its entities at once.
 
-    ``facts`` are its triples with their entities resolved and without direction: equal facts say the
-    same thing. ``order`` is the proposition's content hash; it breaks ties, so that the order of
-    propositions never matters.
+    ``meaning`` is what it says, without direction, whatever its entities are called: its relations
+    and their ends, and the words around them. ``order`` is the proposition's content hash; it breaks
+    ties, so that the order of propositions never matters.
     """
 
     proposition: int
     entities: frozenset[str]
-    facts: frozenset[Fact]
+    meaning: Meaning
     order: str
 
 
@@ -64,6 +66,8 @@ class Graph:
         if not proposition.triples:
             return
         order = content_hash(proposition)
+        named = " ".join(name for triple in proposition.triples for name in (triple.subject, triple.object))
+        said = frozenset(content_words(proposition.text)).difference(words(named))
         parts: list[tuple[set[str], set[Fact]]] = []
         for triple in proposition.triples:
             if triple.negated or not triple.subject.strip() or not triple.object.strip():
@@ -79,13 +83,14 @@ class Graph:
         for part, facts in sorted(parts, key=lambda part: sorted(part[0])):
             for entity in part:
                 self.at.setdefault(entity, []).append(len(self.edges))
-            self.edges.append(Hyperedge(index, frozenset(part), frozenset(facts), order))
+            self.edges.append(Hyperedge(index, frozenset(part), (frozenset(facts), said), order))
 
-    def facts(self) -> dict[int, frozenset[Fact]]:
+    def meanings(self) -> dict[int, Meaning]:
         """Return what each proposition of the graph says, by its index."""
-        found: dict[int, frozenset[Fact]] = {}
+        found: dict[int, Meaning] = {}
         for edge in self.edges:
-            found[edge.proposition] = found.get(edge.proposition, frozenset()) | edge.facts
+            facts, said = edge.meaning
+            found[edge.proposition] = (found.get(edge.proposition, (frozenset(), said))[0] | facts, said)
         return found
 
     def __contains__(self, entity: str) -> bool:

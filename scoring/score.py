@@ -161,7 +161,7 @@ def _path(extraction: Extraction, graph: Graph, names: Names, route: Route | Non
 def _counts(extraction: Extraction, graph: Graph) -> dict[str, int]:
     roles = Counter(proposition.role for proposition in extraction.propositions)
     body = [proposition for proposition in extraction.propositions if proposition.role == "body"]
-    said = graph.facts()
+    said = graph.meanings()
     seen = {
         said.get(place, proposition.text)
         for place, proposition in enumerate(extraction.propositions)
