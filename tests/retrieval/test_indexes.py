@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from retrieval.fusion import fuse, top
 from retrieval.hops.csr import Ragged
 from retrieval.indexes.reference import RankBm25Index
-from retrieval.indexes.vectors import FlatIndex, InvertedIndex, VectorIndex
+from retrieval.indexes.vectors import FlatIndex, HalfIndex, InvertedIndex, VectorIndex
 from retrieval.indexes.words import Bm25sIndex, WordIndex
 
 Passages = list[list[str]]
@@ -86,13 +86,13 @@ def unit(count: int, dimension: int = 16) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@pytest.fixture(params=["flat", "inverted", "inverted from disk"])
+@pytest.fixture(params=["flat", "half", "inverted", "inverted from disk"])
 def nearest_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[np.ndarray], VectorIndex]:
     def saved(vectors: np.ndarray) -> VectorIndex:
         InvertedIndex.build(vectors).save(tmp_path / "x")
         return InvertedIndex.load(tmp_path / "x")
 
-    makes = {"flat": FlatIndex, "inverted": InvertedIndex.build, "inverted from disk": saved}
+    makes = {"flat": FlatIndex, "half": HalfIndex, "inverted": InvertedIndex.build, "inverted from disk": saved}
     return makes[request.param]
 
 

@@ -51,7 +51,9 @@ def test_a_chain_of_three_is_walked(make, embedder: HashEmbedder) -> None:
         "piers.md": "# Piers Haldon\n\nPiers Haldon kept bees.",
     }
     # Enough documents that share words with the question to keep the end of the chain out of both lists.
-    crowd = {f"{n}.md": f"# Person{n} Smith\n\nA teacher of composers, number {n}, was taught." for n in range(150)}
+    crowd = {
+        f"{n}.md": f"# Person{n} Smith\n\nA teacher of composers, number {n}, was taught." for n in range(150)
+    }
     root = make(chain | crowd)
     sync(root, embedder=embedder)
     with Library.open(root, embedder=embedder) as opened:
