@@ -13,6 +13,7 @@ from retrieval.protocols import Embedder, Vectors
 from retrieval.sources import Origin
 from retrieval.store.cache import Cache
 from retrieval.store.pointer import begin, publish
+from retrieval.store.reader import GenerationReader
 from retrieval.store.writer import DATABASE, GenerationWriter
 from retrieval.types import FileProblem, SyncReport
 
@@ -57,6 +58,11 @@ def build(
         fingerprint = writer.fingerprint(embedder.fingerprint)
     finally:
         writer.close()
+    reader = GenerationReader(folder)
+    try:
+        said += reader.notes()
+    finally:
+        reader.close()
     publish(state, folder, embedder.fingerprint, fingerprint)
     return SyncReport(
         documents=documents,

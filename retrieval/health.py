@@ -75,7 +75,7 @@ def examine(path: Path, *, state: Path | None = None, embedder: Embedder | None 
         reader = GenerationReader(generation)
         try:
             documents, passages = reader.documents_count(), reader.passages_count()
-            problems = tuple(problem for _, problem in reader.problems())
+            problems = (*(problem for _, problem in reader.problems()), *reader.notes())
             known = reader.files()
         finally:
             reader.close()

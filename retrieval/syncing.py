@@ -144,7 +144,7 @@ def _old(folder: Path, pointer: Pointer) -> Old:
     reader = GenerationReader(generation)
     try:
         files, problems, documents = reader.files(), reader.problems(), reader.documents_count()
-        said = tuple(problem for _, problem in problems)
+        said = (*(problem for _, problem in problems), *reader.notes())
         report = SyncReport(documents, reader.passages_count(), 0, 0, 0, documents, 0, said)
     finally:
         reader.close()

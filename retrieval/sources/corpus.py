@@ -14,6 +14,8 @@ from retrieval.sources.origin import Origin, Reading, Scan
 from retrieval.text import clean
 from retrieval.types import Document, FileProblem
 
+REPLACED = "it holds characters that cannot be encoded; they were replaced"
+
 
 def scan_corpus(path: Path) -> Scan:
     """Return the corpus file as the only origin of its library."""
@@ -51,6 +53,10 @@ def read_corpus(path: Path) -> Reading:
             problems.append(FileProblem(location, fault or "it has no text under 'text'", True))
         else:
             documents.append(document)
+            if "~" in document.id and taken[document.id.rpartition("~")[0]] > 1:
+                problems.append(FileProblem(location, f"its id is taken; it is called {document.id} here", False))
+            if "\ufffd" in document.text:
+                problems.append(FileProblem(location, REPLACED, False))
     return Reading(tuple(documents), tuple(problems))
 
 

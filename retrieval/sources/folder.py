@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from retrieval.sources.corpus import REPLACED
 from retrieval.sources.decode import decode
 from retrieval.sources.markdown import Marked, read_markdown
 from retrieval.sources.origin import Origin, Reading, Scan
@@ -88,7 +89,7 @@ def read_file(path: Path, key: str, modified: datetime) -> Reading:
             decoded, reservation = decode(raw)
             text = clean(decoded)
         if "\ufffd" in text and not reservation:
-            reservation = "it holds characters that cannot be encoded; they were replaced"
+            reservation = REPLACED
     except OSError as error:
         return Reading(problems=(FileProblem(key, f"it cannot be read: {error.strerror or error}", True),))
     except (ValueError, PdfFault) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +73,10 @@ class GenerationReader:
         # Times are kept in UTC and ISO 8601, which order as text.
         if filters.modified_after is not None:
             conditions.append("d.modified >= ?")
-            values.append(filters.modified_after.isoformat())
+            values.append(_utc(filters.modified_after))
         if filters.modified_before is not None:
             conditions.append("d.modified < ?")
-            values.append(filters.modified_before.isoformat())
+            values.append(_utc(filters.modified_before))
         mask = np.zeros(self.passages_count(), np.bool_)
         query = (
             f"SELECT p.row FROM passages p JOIN documents d ON d.id = p.document WHERE {' AND '.join(conditions)}"
@@ -93,9 +94,27 @@ class GenerationReader:
         rows = self._connection.execute("SELECT * FROM problems ORDER BY rowid")
         return [(file, FileProblem(location, problem, bool(skipped))) for file, location, problem, skipped in rows]
 
+    def notes(self) -> list[FileProblem]:
+        """Return what is no fault of a file: titles that several documents share, in one note."""
+        shared = self._connection.execute(
+            "SELECT title, count(*), min(location), max(location) FROM documents GROUP BY title "
+            "HAVING count(*) > 1 ORDER BY min(id)"
+        ).fetchall()
+        if not shared:
+            return []
+        title, count, first, last = shared[0]
+        more = f"; so are {len(shared) - 1} other titles" if len(shared) > 1 else ""
+        said = f"its title, {title!r}, is shared by {count} documents (one is {last}){more}; all are kept apart"
+        return [FileProblem(first, said, False)]
+
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
+
+
+def _utc(time: datetime) -> str:
+    """Return a time as it is kept; one without a zone is taken as UTC."""
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
 
 
 def _passage(record: tuple[object, ...]) -> Passage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from retrieval.embedding import embedder_named
 from retrieval.embedding.files import package_file
 from retrieval.embedding.minilm import MiniLM
 from retrieval.errors import ModelFileError
+from retrieval.protocols import Embedder
+from retrieval.testing import HashEmbedder
 
 NOUNS = [
     "lighthouse",
@@ -57,6 +60,20 @@ def test_a_question_does_not_depend_on_its_neighbours(model: MiniLM) -> None:
     together = model.embed_questions(TEXTS[:6])
     alone = np.vstack([model.embed_questions([text]) for text in TEXTS[:6]])
     np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.parametrize("make", [MiniLM, HashEmbedder])
+def test_every_embedder_keeps_the_contract(make: Callable[[], Embedder]) -> None:
+    embedder = make()
+    texts = ["The ferry left.", "", "東京", "The ferry left."]
+    for embed in (embedder.embed_questions, embedder.embed_passages):
+        vectors = embed(texts)
+        assert vectors.shape == (4, embedder.dimension)
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
+        np.testing.assert_allclose(vectors[0], vectors[3], atol=1e-5)
+        assert embed([]).shape == (0, embedder.dimension)
+    assert embedder.fingerprint == make().fingerprint
 
 
 def test_nothing_to_embed(model: MiniLM) -> None:

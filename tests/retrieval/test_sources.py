@@ -266,15 +266,17 @@ def test_bad_records_are_named_by_line_and_the_rest_kept(tmp_path: Path) -> None
     path.write_text("\n".join([good, "[1]", '{"title": "no text"}', '{"text": "  "}', '{"text": "\\ud863"}', cut]))
     documents, problems = read(path)
     assert len(documents) == 2
-    assert [p.location for p in problems] == ["c.jsonl#2", "c.jsonl#3", "c.jsonl#4", "c.jsonl#6"]
+    assert [p.location for p in problems] == ["c.jsonl#2", "c.jsonl#3", "c.jsonl#4", "c.jsonl#5", "c.jsonl#6"]
+    assert [p.location for p in problems if not p.skipped] == ["c.jsonl#5"]
 
 
 def test_one_title_or_one_id_twice_makes_two_documents(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     record = json.dumps({"id": "a", "title": "Same", "text": "one"})
     path.write_text(f"{record}\n{record}\n" + json.dumps({"title": "Same", "text": "two"}))
-    documents, _ = read(path)
+    documents, problems = read(path)
     assert len(documents) == 3
+    assert [p.problem for p in problems] == ["its id is taken; it is called a~2 here"]
     assert {"a", "a~2"} < set(documents)
 
 

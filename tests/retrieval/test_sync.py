@@ -123,6 +123,15 @@ def test_an_index_of_another_version_is_built_anew_from_the_cache(make, embedder
     assert titles(library, embedder) == ["Ada", "Bea", "c"]
 
 
+def test_a_title_that_two_documents_share_is_told_once(make, embedder) -> None:
+    library = make({"a.md": "# Same\n\none", "b.md": "# Same\n\ntwo"})
+    for _ in range(2):
+        report = sync(library, embedder=embedder)
+        assert [(p.location, p.skipped) for p in report.problems] == [("a.md", False)]
+        assert "'Same'" in report.problems[0].problem
+    assert titles(library, embedder, "one two") == ["Same", "Same"]
+
+
 def test_a_state_inside_the_library_is_not_indexed(make, embedder) -> None:
     library = make(FILES)
     for _ in range(2):
