@@ -164,7 +164,7 @@ def _branch_gap(facts: Facts) -> Gap:
     for branch, start, end in pairs:
         reached = facts.graph.reach([start])
         if end is None:
-            return Gap(facts.names.label(_farthest(reached, start)), f"the value asked for of {branch.entity}")
+            return Gap(branch.entity, "the value asked for")
         if end not in reached:
             return Gap(
                 facts.names.label(_farthest(reached, start)),

@@ -23,10 +23,17 @@ _NUMBERS = re.compile(
     r"\b(?:more|fewer|larger|smaller|higher|taller|bigger|longer|shorter|population|members|area|most|deeper|height)\b",
     re.IGNORECASE,
 )
-_CUES = {
-    r"\b(?:died|die|death)\b": re.compile(r"\b(?:died|death|d\.|dead|killed)\b", re.IGNORECASE),
-    r"\b(?:born|birth|older|younger|oldest|youngest)\b": re.compile(r"\b(?:born|birth|b\.)", re.IGNORECASE),
-}
+_DEATH = re.compile(r"\b(?:died|death|dead|killed)\b", re.IGNORECASE)
+_BIRTH = re.compile(r"\b(?:born|birth)\b", re.IGNORECASE)
+_ORIGIN = re.compile(
+    r"\b(?:born|birth|founded|established|built|opened|formed|created|begun|completed|since)\b", re.IGNORECASE
+)
+#: Words of a question, and the relations of the facts that answer it.
+_CUES = (
+    (re.compile(r"\b(?:died|die|death)\b", re.IGNORECASE), _DEATH),
+    (re.compile(r"\b(?:born|birth)\b", re.IGNORECASE), _BIRTH),
+    (re.compile(r"\b(?:older|younger|oldest|youngest|newer)\b", re.IGNORECASE), _ORIGIN),
+)
 
 
 def find_branches(
@@ -128,7 +135,7 @@ class _Finder:
 
     def _cued(self, value: str, question: str) -> bool:
         """Whether a fact states the value by the question's own word: its birth, its death."""
-        asked = [cue for word, cue in _CUES.items() if re.search(word, question, re.IGNORECASE)]
+        asked = [cue for word, cue in _CUES if word.search(question)]
         relations = [
             triple.relation
             for edge in self._graph.at[value]
@@ -137,7 +144,7 @@ class _Finder:
         ]
         if not asked:
             # "Released first": neither a birth nor a death.
-            return not any(cue.search(relation) for relation in relations for cue in _CUES.values())
+            return not any(cue.search(relation) for relation in relations for cue in (_BIRTH, _DEATH))
         return any(cue.search(relation) for cue in asked for relation in relations)
 
     def _of_another(self, value: str, start: str, near: Mapping[str, int]) -> bool:

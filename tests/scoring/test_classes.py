@@ -103,7 +103,7 @@ def test_partial_branch_names_what_is_missing() -> None:
     verdict = score(one, short_answer="Film One")
     assert verdict.failure_class == "partial_branch"
     assert verdict.gap is not None
-    assert verdict.gap.target == "the value asked for of Film Two"
+    assert verdict.gap.text == "nothing connects Film Two to the value asked for"
 
 
 def test_the_compared_values_are_checked() -> None:

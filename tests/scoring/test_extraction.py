@@ -213,3 +213,14 @@ def test_a_word_is_a_name_only_where_the_question_writes_it_as_one() -> None:
     assert question_entities("Who made Dancing In The Rain (Film)?", (), ["Dancing in the Rain came out."]) == (
         "Dancing In The Rain",
     )
+
+
+def test_older_is_about_births_and_foundations() -> None:
+    one = extract(
+        "Which is older, the Merrow School or the Quist Shipyard?",
+        ["The Merrow School was founded in 1871.", "The Quist Shipyard was founded in 1864."],
+        "Quist Shipyard",
+        use_parser=False,
+    )
+    assert [branch.value for branch in one.branches or ()] == ["1871", "1864"]
+    assert score(one, short_answer="Quist Shipyard").completeness == 1
