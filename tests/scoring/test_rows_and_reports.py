@@ -10,9 +10,12 @@ import pytest
 
 from scoring.errors import AnswerFileError
 from scoring.explain import as_mermaid, as_tree, why_off
+from scoring.extract.given import from_triples
 from scoring.job import Scored, score_rows
 from scoring.rows import read_rows
+from scoring.score import score
 from scoring.summary import bootstrap, summarise
+from scoring.types import Triple
 
 GIVEN = {
     "id": "deep",
@@ -162,3 +165,10 @@ def test_a_gap_is_drawn() -> None:
     assert one.record["gap"]["text"] == "nothing connects Virginia to Richmond"
     assert "nothing" in as_mermaid(one.verdict)
     assert "gap: nothing connects" in as_tree(one.extraction, one.verdict)
+
+
+def test_bare_triples_make_an_extraction() -> None:
+    triples = [Triple("Night Harbour", "directed by", "Lena Voss"), Triple("Lena Voss", "born in", "Oslo")]
+    one = from_triples("Where was the director of Night Harbour born?", triples, "Oslo")
+    assert one.question_entities == ("Night Harbour",)
+    assert score(one, short_answer="Oslo").essentiality == 1.0
