@@ -38,11 +38,11 @@ def auroc(scores: Labelled) -> tuple[float | None, int, int]:
 
 def table(name: str, columns: dict[str, Labelled]) -> None:
     print(f"\n{name}")
-    print(f"  {'signal':<34}{'AUROC':>7}{'yes':>6}{'no':>6}{'n/a':>6}")
+    print(f"  {'signal':<40}{'AUROC':>7}{'yes':>6}{'no':>6}{'n/a':>6}")
     for signal, scores in columns.items():
         area, good, bad = auroc(scores)
         missing = sum(value is None for value, _ in scores)
-        print(f"  {signal:<34}{'-' if area is None else format(area, '.3f'):>7}{good:>6}{bad:>6}{missing:>6}")
+        print(f"  {signal:<40}{'-' if area is None else format(area, '.3f'):>7}{good:>6}{bad:>6}{missing:>6}")
     for signal, scores in columns.items():
         rows = [(value, label) for value, label in scores if value is not None]
         print(f"  {signal}: threshold, kept, precision, recall")
