@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pinakes_ask import __version__
-from pinakes_ask.cli import ask, calibrate, config, doctor, init, search, sync
+from pinakes_ask.cli import ask, calibrate, config, doctor, init, score, search, sync
 from pinakes_ask.cli.common import notice
 from retrieval.errors import PinakesAskError
 
@@ -44,6 +44,7 @@ for command in (
     sync.sync,
     search.search,
     ask.ask,
+    score.score,
     calibrate.calibrate,
     doctor.doctor,
     config.config,
