@@ -23,7 +23,7 @@ class Calibration:
     """A logistic regression on signals, the threshold of enough, and where both come from.
 
     :param weights: of each signal, as they are (not standardised); with ``bias`` the log odds.
-    :param threshold: the least probability at which at most ``tolerated`` of the questions let
+    :param threshold: a probability at which at most ``tolerated`` of the questions let
         through lacked evidence, on the questions it was fitted on.
     :param ranges: 1st and 99th percentile of each signal there; outside, nothing is claimed.
     :param embedder: fingerprint of the embedder it holds for.

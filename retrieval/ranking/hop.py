@@ -112,8 +112,8 @@ def follow(parts: Parts, query: Query, rows: Rows, scores: Floats, allowed: Mask
     present_source = parts.words.presence(query.words, sources).astype(np.float64)
     present = parts.words.presence(query.words, targets).astype(np.float64) * (1 - present_source[at])
     adds, adds_relation = present @ query.weights, present @ query.relation
-    distinct, where = np.unique(targets, return_inverse=True)
-    similar = (parts.vectors[distinct] @ parts.vectors[sources].T)[where, at].astype(np.float64)
+    # Pair by pair: a matrix product would also compute the pairs that no name joins, and wake threads.
+    similar = np.einsum("ij,ij->i", parts.vectors[targets], parts.vectors[sources][at]).astype(np.float64)
     score = source_scores[at]
     columns = [
         score,
