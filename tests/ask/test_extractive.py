@@ -164,6 +164,16 @@ def test_an_answer_that_a_sentence_calls_she_brings_the_sentence_that_names_her(
     assert [cite.sentence for cite in best.cites] == [1, 2]
 
 
+def test_an_acronym_brings_the_sentence_that_spells_it_out() -> None:
+    offered = passages(
+        Northern_Pilot_Board="The Northern Pilot Board (NPB) guides ships. "
+        "The Northern Pilot Board was founded in 1852."
+    )
+    best = Solver().candidates("When was the NPB founded?", offered)[0]
+    assert best.answer == "1852"
+    assert [cite.sentence for cite in best.cites] == [1, 2]
+
+
 def test_a_village_is_not_the_island_that_was_asked_for() -> None:
     documents = {
         "Bo_Carr": "Bo Carr was born in Dale.",

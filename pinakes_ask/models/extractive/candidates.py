@@ -83,6 +83,31 @@ def shown_by_its_sentences(candidate: Candidate, passages: Sequence[OfferedPassa
     return None
 
 
+def tied_to_the_question(
+    candidate: Candidate, asked: Sequence[str], names: Sequence[str], passages: Sequence[OfferedPassage]
+) -> Candidate:
+    """Return the candidate with the sentence that equates a name of the question with the one it cites.
+
+    Where the question says "WHO" and the cited sentence "World Health Organization", a reader needs
+    "World Health Organization (WHO)" before it. Where no sentence says so, nothing is added.
+
+    :param names: the names of the question, and their aliases.
+    """
+    by_number = {passage.number: passage for passage in passages}
+    quotes = " ".join(by_number[cite.passage].sentences[cite.sentence - 1] for cite in candidate.cites)
+    aliases = [name for name in names if name not in asked and stands_in(name, quotes)]
+    if not aliases or any(stands_in(name, quotes) for name in asked):
+        return candidate
+    for passage in passages:
+        for number, sentence in enumerate(passage.sentences, start=1):
+            if any(stands_in(name, sentence) for name in asked) and any(
+                stands_in(name, sentence) for name in aliases
+            ):
+                equating = Cite(passage=passage.number, sentence=number)
+                return replace(candidate, cites=tuple(dict.fromkeys((equating, *candidate.cites))))
+    return candidate
+
+
 def same_thing(left: str, right: str) -> bool:
     """Return whether two mentions are one name: equal keys, or the longer only adds a title before it."""
     a, b = name_key(left), name_key(right)

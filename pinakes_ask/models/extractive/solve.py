@@ -17,6 +17,7 @@ from pinakes_ask.models.extractive.candidates import (
     gender_fits,
     same_thing,
     shown_by_its_sentences,
+    tied_to_the_question,
 )
 from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
 from pinakes_ask.models.extractive.defining import from_definitions
@@ -37,7 +38,8 @@ class Solver:
     def candidates(self, question: str, passages: Sequence[OfferedPassage]) -> list[Candidate]:
         """Return possible answers to ``question``, strongest first, each answer once."""
         parsed = read_question(question, [p.title for p in passages])
-        names = _with_aliases([mention.text for mention in parsed.names], other_names(passages))
+        asked_names = [mention.text for mention in parsed.names]
+        names = _with_aliases(asked_names, other_names(passages))
         facts = self._reader.about(names, passages)
         kind = question_kind(question)
         asked = without_sort(parsed.without_names())
@@ -49,7 +51,7 @@ class Solver:
         best: dict[str, Candidate] = {}
         for one in found:
             if name_key(one.answer) not in best and (shown := shown_by_its_sentences(one, passages)):
-                best[name_key(one.answer)] = shown
+                best[name_key(one.answer)] = tied_to_the_question(shown, asked_names, names, passages)
         return list(best.values())
 
     @staticmethod
