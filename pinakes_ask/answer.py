@@ -49,4 +49,7 @@ def accept(reply: WriteReply, offered: frozenset[int], evidence: Evidence) -> An
             statements.append(Statement(text, kept))
             removed.extend(dropped)
     short = (reply.short_answer or "").strip() or None
-    return Answer(tuple(statements), short, reply.probability, reply.withheld, tuple(removed))
+    withheld = reply.withheld
+    if short is not None and not any(statement.citations for statement in statements):
+        short, withheld = None, "no statement of the answer cites a sentence that was offered"
+    return Answer(tuple(statements), short, reply.probability if short else None, withheld, tuple(removed))

@@ -58,6 +58,7 @@ async def ask_and_record(
         run_id=ids.new(created),
         created=created,
         settings=settings,
+        filters=filters,
         model=model.name,
         library=LibraryInfo(name=library_name, fingerprint=searcher.fingerprint),
     ).sealed()
@@ -80,9 +81,12 @@ def asks_folder(library: Path, name: str, fallback: Path) -> Path:
     :param name: the folder's name or path; a relative one is taken from the library.
     :param fallback: used where the library's own place cannot be written.
     """
-    home = library if library.is_dir() else library.parent
-    wanted = home / name if library.is_dir() else home / f"{library.name}.{name}"
-    if Path(name).is_absolute():
-        return Path(name)
+    named = Path(name).expanduser()
+    if named.is_absolute():
+        return named
+    if library.is_dir():
+        wanted = library / named
+    else:
+        wanted = library.parent / named.parent / f"{library.name}.{named.name}"
     existing = next(place for place in (wanted, *wanted.parents) if place.exists())
-    return wanted if os.access(existing, os.W_OK) else fallback / name
+    return wanted if os.access(existing, os.W_OK) else fallback / named

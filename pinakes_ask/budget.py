@@ -6,7 +6,7 @@ does not fit is refused with :class:`BudgetSpent`; the caller then goes on witho
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pinakes_ask.errors import BudgetRefused, BudgetSpent
 from pinakes_ask.seams import Clock, Usage
@@ -30,8 +30,14 @@ class Budget:
         self._clock = clock
         self._start = clock.monotonic()
         self._held: Usage | None = None
+        self._settled = Usage()
+        self._reserved: list[Usage] = []
         self.calls = 0
-        self.spent = Usage()
+
+    @property
+    def spent(self) -> Usage:
+        """What was taken: settled calls as they were, the others at their worst case."""
+        return sum(self._reserved, self._settled)
 
     @property
     def seconds(self) -> float:
@@ -74,20 +80,17 @@ class Budget:
         if over:
             raise BudgetSpent("A call was not made", over, "Raise that limit for a fuller answer")
         self.calls += 1
-        self.spent += worst
-        return worst
+        # A copy, so that two equal reservations can be told apart when one is settled.
+        booked = replace(worst)
+        self._reserved.append(booked)
+        return booked
 
     def settle(self, reserved: Usage, actual: Usage) -> None:
         """Replace a reservation by what the call really took."""
-        cost = None
-        if self.spent.cost is not None and reserved.cost is not None and actual.cost is not None:
-            cost = self.spent.cost - reserved.cost + actual.cost
-        self.spent = Usage(
-            self.spent.prompt_tokens - reserved.prompt_tokens + actual.prompt_tokens,
-            self.spent.completion_tokens - reserved.completion_tokens + actual.completion_tokens,
-            cost,
-            self.spent.estimated or actual.estimated,
-        )
+        self._reserved = [one for one in self._reserved if one is not reserved]
+        # A cost that nobody can tell stays counted at its worst case, or a money limit would stop binding.
+        cost = reserved.cost if actual.cost is None else actual.cost
+        self._settled += replace(actual, cost=cost)
 
     def _over(self, more: Usage, *, calls: int) -> str:
         """Say which limit ``more`` would break, or nothing."""

@@ -85,7 +85,7 @@ class RuleChecker:
         body = tuple(
             ShownStatement(text=statements[index].text, source=statements[index].title or "") for index in kept
         )
-        if answer.short_answer is None or not body:
+        if answer.short_answer is None or not body or model.past_deadline:
             return None, None
         try:
             reply = await model.ask(ReinferTask(question=question, statements=body))
@@ -101,10 +101,12 @@ def extraction_with(extraction: Extraction, reinferred: str | None, by: str | No
     return replace(extraction, reinferred=reinferred, reinferred_by=by)
 
 
-def _aliases(answer: Answer, evidence: Evidence) -> list[tuple[str, str]]:
-    """Acronyms that a cited passage declares: "World Health Organization (WHO)"."""
+def _aliases(answer: Answer, evidence: Evidence) -> list[tuple[str, ...]]:
+    """What a cited passage declares to be one thing: aliases, and "World Health Organization (WHO)"."""
     cited = dict.fromkeys(cite.passage for one in answer.statements for cite in one.citations)
-    return [pair for number in cited for pair in acronyms(evidence.passage(number).text)]
+    passages = [evidence.passage(number) for number in cited]
+    groups = [(one.title, *one.aliases) for one in passages if one.aliases]
+    return [*groups, *(pair for one in passages for pair in acronyms(one.text))]
 
 
 def _statement(index: int, answer: Answer, evidence: Evidence) -> Statement:

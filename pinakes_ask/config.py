@@ -36,6 +36,7 @@ class AskSection(_Section):
     max_nodes: int = Field(default=8, ge=1, le=50)
     max_grown: int = Field(default=3, ge=0, le=50)
     memory_tokens: int = Field(default=250, ge=20, le=10_000)
+    write_tokens: int = Field(default=6000, ge=200, le=1_000_000)
     max_repairs: int = Field(default=1, ge=0, le=3)
     force_answer: bool = False
 
@@ -53,7 +54,7 @@ class TranscriptsSection(_Section):
     """``[transcripts]``: where records go, and whether they are committed."""
 
     commit: bool = False
-    folder: str = "asks"
+    folder: str = Field(default="asks", min_length=1)
 
 
 class Config(_Section):

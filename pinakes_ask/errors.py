@@ -17,6 +17,7 @@
     │   └── ModelFileError                   a file of the embedder is missing or altered
     ├── ModelError                           a language model did not answer a task
     │   ├── ReplyUnusable                    its reply is no answer, also when asked again
+    │   ├── ModelRefused                     the server serves nothing to this key or by this name
     │   └── ReplayDiverged                   a recorded run asks what was not recorded
     ├── BudgetSpent                          a call was not made; the run goes on to its answer
     └── TranscriptError                      a record cannot be written or read
@@ -54,6 +55,7 @@ __all__ = [
     "LibraryNotFound",
     "ModelError",
     "ModelFileError",
+    "ModelRefused",
     "PinakesAskError",
     "QuestionError",
     "ReplayDiverged",
@@ -81,6 +83,10 @@ class ModelError(PinakesAskError):
 
 class ReplyUnusable(ModelError):
     """A reply could not be used, also after the model was told why."""
+
+
+class ModelRefused(ModelError):
+    """The key was rejected, its quota is used up, or there is no such model: no task can be answered."""
 
 
 class ReplayDiverged(ModelError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pinakes_ask.memory import estimate_tokens
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.types import Hit, Passage
 
@@ -57,7 +58,33 @@ class Evidence:
         """Return the passages with these numbers as a task offers them, each once."""
         return tuple(
             OfferedPassage(
-                number=number, title=self.passage(number).title, sentences=self.passage(number).sentence_texts
+                number=number,
+                title=self.passage(number).title,
+                sentences=self.passage(number).sentence_texts,
+                aliases=self.passage(number).aliases,
             )
             for number in dict.fromkeys(numbers)
         )
+
+
+def fitting(passages: Iterable[OfferedPassage], tokens: int) -> tuple[OfferedPassage, ...]:
+    """Return the first passages that together stay within ``tokens``; at least one sentence of the first.
+
+    The last one may lose sentences from its end; ``left_out`` then counts them.
+    """
+    kept: list[OfferedPassage] = []
+    left = tokens
+    for passage in passages:
+        sentences: list[str] = []
+        left -= estimate_tokens(passage.title)
+        for sentence in passage.sentences:
+            left -= estimate_tokens(sentence)
+            if left < 0 and (kept or sentences):
+                break
+            sentences.append(sentence)
+        if sentences:
+            cut = len(passage.sentences) - len(sentences)
+            kept.append(passage.model_copy(update={"sentences": tuple(sentences), "left_out": cut}))
+        if left < 0:
+            break
+    return tuple(kept)

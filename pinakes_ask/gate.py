@@ -17,11 +17,13 @@ def stands_in(answer: str, sentence: str) -> bool:
     less precise (a year); a number where the same value does.
     """
     date = parse_date(answer)
-    if date is not None:
-        return any(found.iso.startswith(date.iso) for found, _, _ in find_dates(sentence))
+    if date is not None and any(found.iso.startswith(date.iso) for found, _, _ in find_dates(sentence)):
+        return True
     number = parse_number(answer)
     if number is not None and any(value == number for value, _, _ in find_numbers(sentence)):
         return True
+    if date is not None:
+        return False  # as a name, "3 May 1901" would stand in "13 May 1901"
     return f" {name_key(answer)} " in f" {name_key(sentence)} "
 
 
@@ -53,7 +55,7 @@ def judge(
     note = f"{len(dropped)} citations named no offered sentence" if dropped else ""
     answer = (finding.answer or "").strip()
     if not finding.supported or not answer:
-        return None, cites, note or finding.reasoning
+        return None, cites, note or finding.reasoning or "the model found no answer"
     if node.kind == "find" and not any(stands_in(answer, evidence.quote(cite) or "") for cite in cites):
         return None, cites, "the answer stands in no sentence it cites"
     return answer, cites, note

@@ -5,6 +5,7 @@ Everything a run learns is kept in :class:`Run`, whatever ends it, so that it ca
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,16 +13,26 @@ from typing import Literal
 from pinakes_ask.answer import Answer, accept
 from pinakes_ask.budget import Budget
 from pinakes_ask.check import Checker, Report
-from pinakes_ask.errors import BudgetSpent, ModelError, QuestionError
-from pinakes_ask.evidence import Evidence
+from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, QuestionError
+from pinakes_ask.evidence import Evidence, fitting
 from pinakes_ask.gate import judge
-from pinakes_ask.memory import bound
+from pinakes_ask.memory import CHARACTERS_PER_TOKEN, bound
 from pinakes_ask.metered import Exchange, MeteredModel
 from pinakes_ask.plan import Plan, SubQuestion
 from pinakes_ask.seams import Clock, LanguageModel
 from pinakes_ask.settings import Settings
-from pinakes_ask.tasks import Established, PlanReply, PlanTask, RankQuestion, SolveReply, SolveTask, WriteTask
+from pinakes_ask.tasks import (
+    Established,
+    OfferedPassage,
+    PlanReply,
+    PlanTask,
+    RankQuestion,
+    SolveReply,
+    SolveTask,
+    WriteTask,
+)
 from retrieval.protocols import Searcher
+from retrieval.text import clean
 from retrieval.types import Confidence, Filters
 
 StopReason = Literal[
@@ -88,7 +99,9 @@ def check_question(question: str) -> str:
 
     :raises QuestionError: when it is empty or longer than :data:`MAX_QUESTION` characters.
     """
-    folded = " ".join(question.split())
+    folded = " ".join(clean(question).split())
+    if "\ufffd" in folded:
+        raise QuestionError("The question cannot be read", "it holds bytes that are no UTF-8", "Write it as UTF-8")
     if not any(char.isalnum() for char in folded):
         raise QuestionError("There is no question", "it holds no word", "Write one, in quotation marks")
     if len(folded) > MAX_QUESTION:
@@ -124,41 +137,68 @@ class Loop:
         self._watch = watch
 
     async def ask(self, question: str) -> Run:
-        """Answer ``question`` and return the run; only a refused budget or question raises."""
+        """Answer ``question`` and return the run.
+
+        Once the first search is done the run is returned whatever happens, so that nothing it
+        learned is lost. A cancellation ends it with the best answer so far.
+
+        :raises QuestionError: for an empty or overlong question.
+        :raises BudgetRefused: when the budget cannot pay for one answer.
+        :raises LibraryError: when the library cannot be searched.
+        """
         run = Run(check_question(question), exchanges=self._model.exchanges)
-        self.budget.hold_final(self._worst_case(self._write_task(run, ())))
+        self.budget.hold_final(self._worst_case(self._largest_write(run)))
         run.confidence = self._search(run, [run.question])[0]
         if not len(run.evidence):
             return run
+        await self._attempt(run, plan=not run.confidence.enough, final=True)
+        if run.plan is None and run.answer.short_answer is None and not run.failure:
+            # The gate let the question through, and the write found that it should not have.
+            run.warnings.append("The first search looked sufficient and was not, so the question was planned.")
+            await self._attempt(run, plan=True, final=False)
+        return run
+
+    async def _attempt(self, run: Run, *, plan: bool, final: bool) -> None:
+        """Gather evidence by a plan, or take it as it is; then answer. ``final`` pays from what was set aside."""
         try:
-            run.stop_reason = await self._gather(run)
+            run.stop_reason = await self._gather(run) if plan else "sufficient"
         except BudgetSpent as spent:
             run.stop_reason = "budget"
             run.warnings.append(str(spent))
+        except LibraryError as error:
+            run.stop_reason, run.failure = "interrupted", str(error)
+        except asyncio.CancelledError:
+            run.stop_reason = "interrupted"
+            task = asyncio.current_task()
+            if task is not None:
+                task.uncancel()
         try:
-            await self._answer(run)
-        except (BudgetSpent, ModelError) as error:
+            await self._answer(run, final=final)
+        except (BudgetSpent, ModelError, LibraryError) as error:
             run.failure = str(error)
-        return run
 
     async def _gather(self, run: Run) -> StopReason:
-        """Collect evidence until it suffices, the plan is done, or a bound is reached."""
-        if run.confidence.enough:
-            return "sufficient"
+        """Plan, and collect evidence until the plan is done or a bound is reached."""
+        if self.budget.past_deadline:
+            return "deadline"
         plan = run.plan = await self._plan(run)
-        while rank := plan.ready():
-            await self._round(run, plan, rank)
-            if plan.answered:
-                return "answered"
+        while not plan.answered:
+            plan.cascade()
+            if not plan.unfinished:
+                return "plan_exhausted"
             if self.budget.past_deadline:
                 return "deadline"
             if len(run.rounds) >= self._settings.max_rounds:
-                return "round_cap" if plan.unfinished else "plan_exhausted"
-        return "plan_exhausted"
+                return "round_cap"
+            if rank := plan.ready():
+                await self._round(run, plan, rank)
+            elif not plan.answered:
+                return "plan_exhausted"
+        return "answered"
 
-    async def _answer(self, run: Run) -> None:
+    async def _answer(self, run: Run, *, final: bool) -> None:
         """Write and check; where the check names a gap, search for it and write once more."""
-        await self._write(run, final=True)
+        await self._write(run, final=final)
         for _ in range(self._settings.max_repairs):
             gap = run.report.gap_query if run.report else None
             if gap is None or run.report is None or self.budget.past_deadline:
@@ -169,12 +209,16 @@ class Loop:
                 break
             run.before_repair = run.answer, run.report
             self._watch(f"repair: searched for {gap!r}")
+            failed, stopped = "", run.stop_reason
             try:
                 await self._write(run, final=False)
             except (BudgetSpent, ModelError) as error:
+                failed = str(error)
+            if failed or run.report is None or run.answer.short_answer is None:
                 run.answer, run.report = run.before_repair
-                run.before_repair = None
-                run.warnings.append(f"The repair was not written. {error}")
+                run.before_repair, run.stop_reason = None, stopped
+                run.warnings.append(f"The first answer was kept: its repair came to nothing. {failed}".strip())
+                break
 
     async def _plan(self, run: Run) -> Plan:
         task = PlanTask(
@@ -200,21 +244,25 @@ class Loop:
         run.rounds.append(this)
         for number, asked in this.asked:
             self._watch(f"round {len(run.rounds)}: {number}. {asked}")
-        reply = await self._solve(run, plan, rank, retrieved)
+        offered, reply = await self._solve(run, plan, rank, retrieved)
         findings = {finding.id: finding for finding in reply.findings}
-        offered = frozenset(run.evidence.numbers())
         for node in rank:
             plan.settle(node.id, *judge(node, findings.get(node.id), offered, run.evidence))
         run.memory, cut = bound(reply.memory, self._settings.memory_tokens)
         if cut:
             run.warnings.append(f"The memory of round {len(run.rounds)} was cut to its bound.")
-        grown = plan.grow(reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown)
+        grown: list[SubQuestion] = []
+        if not plan.answered:  # what a model still misses does not reopen a plan that is answered
+            grown = plan.grow(
+                reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown
+            )
         this.memory, this.missing = run.memory, reply.missing
         this.grown = tuple(node.id for node in grown)
 
     async def _solve(
         self, run: Run, plan: Plan, rank: list[SubQuestion], retrieved: dict[int, tuple[int, ...]]
-    ) -> SolveReply:
+    ) -> tuple[frozenset[int], SolveReply]:
+        """Return the numbers that were offered, and the reply."""
         cited = [cite.passage for node in plan.established() for cite in node.citations]
         numbers = [number for numbers in retrieved.values() for number in numbers]
         task = SolveTask(
@@ -233,25 +281,37 @@ class Loop:
             memory_tokens=self._settings.memory_tokens,
             passages=run.evidence.offer([*cited, *numbers]),
         )
+        offered = frozenset(passage.number for passage in task.passages)
         try:
-            return await self._model.ask(task)
+            return offered, await self._model.ask(task)
         except ModelError as error:
             run.warnings.append(f"Round {len(run.rounds)} found nothing. {error}")
-            return SolveReply(memory=run.memory)
+            return offered, SolveReply(memory=run.memory)
 
     async def _write(self, run: Run, *, final: bool) -> None:
         task = self._write_task(run, run.evidence.numbers())
-        run.answer = accept(
-            await self._model.ask(task, final=final), frozenset(run.evidence.numbers()), run.evidence
-        )
-        if not run.answer.statements and run.answer.short_answer is None:
+        offered = frozenset(passage.number for passage in task.passages)
+        left_out = len(run.evidence) - len(offered)
+        if left_out:
+            run.warnings.append(f"{left_out} passages did not fit into the final write and were left out of it.")
+        run.answer = accept(await self._model.ask(task, final=final), offered, run.evidence)
+        run.report = None
+        if run.answer.statements:
+            run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
+        elif run.stop_reason not in BOUNDED:
             run.stop_reason = "no_evidence"
-            return
-        run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
+
+    def _largest_write(self, run: Run) -> WriteTask:
+        """A write as large as any of this run: its budget is set aside at the start."""
+        text = "x" * (CHARACTERS_PER_TOKEN * self._settings.write_tokens)
+        filler = OfferedPassage(number=1, title="", sentences=(text,))
+        memory = text[: CHARACTERS_PER_TOKEN * self._settings.memory_tokens]
+        return self._write_task(run, ()).model_copy(update={"passages": (filler,), "memory": memory})
 
     def _write_task(self, run: Run, numbers: range | tuple[int, ...]) -> WriteTask:
         established = run.plan.established() if run.plan else []
         cited = [cite.passage for node in established for cite in node.citations]
+        offered = run.evidence.offer([*cited, *numbers])
         return WriteTask(
             question=run.question,
             form=run.plan.form if run.plan else "chain",
@@ -267,7 +327,7 @@ class Loop:
             ),
             complete=run.plan is not None and run.plan.answered,
             memory=run.memory,
-            passages=run.evidence.offer([*cited, *numbers]),
+            passages=fitting(offered, self._settings.write_tokens),
             max_statements=self._settings.max_statements,
             max_words=self._settings.max_words,
             force_answer=self._settings.force_answer,

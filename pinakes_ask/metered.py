@@ -21,7 +21,7 @@ class Exchange:
     """One call: what was asked, what came back, what it took.
 
     :param reply: the validated reply, None when the call failed; then ``error`` says why.
-    :param seconds: from the start of the run to the end of the call.
+    :param seconds: that the call took.
     :param prompt_digest: names the version of the prompt, empty for a model that reads none.
     """
 
@@ -58,23 +58,29 @@ class MeteredModel:
         :raises ModelError: when no usable reply can be had; the call stays counted at its worst case.
         """
         reserved = self._budget.reserve(self._model.worst_case(task), final=final)
+        start = self._budget.seconds
         try:
             replied = await self._model.reply(task)
         except ModelError as error:
-            self._keep(task, None, reserved, str(error))
+            self._keep(task, None, reserved, self._budget.seconds - start, str(error))
             raise
         self._budget.settle(reserved, replied.usage)
-        self._keep(task, replied.reply, replied.usage, "")
+        self._keep(task, replied.reply, replied.usage, self._budget.seconds - start, "")
         return replied.reply
 
-    def _keep(self, task: Task[ReplyT], reply: ReplyT | None, usage: Usage, error: str) -> None:
+    @property
+    def past_deadline(self) -> bool:
+        """Whether the run's time is up, so that no new step should begin."""
+        return self._budget.past_deadline
+
+    def _keep(self, task: Task[ReplyT], reply: ReplyT | None, usage: Usage, seconds: float, error: str) -> None:
         exchange = Exchange(
             number=len(self.exchanges) + 1,
             kind=task.kind,
             request=task.model_dump(mode="json"),
             reply=None if reply is None else reply.model_dump(mode="json"),
             usage=usage,
-            seconds=self._budget.seconds,
+            seconds=seconds,
             error=error,
         )
         self.exchanges.append(exchange)

@@ -17,7 +17,7 @@ from typing import Literal
 from pinakes_ask.tasks import Cite, Form, NodeKind, PlannedQuestion, PlanReply
 from retrieval.text import content_words, find_names, find_numbers, jaccard, name_key
 
-_SLOT = re.compile(r"\{(\d{1,3})\}")
+_SLOT = re.compile(r"\{([0-9]{1,3})\}")
 #: Content-word overlap from which two sub-questions about the same names and numbers are one.
 REPEAT_JACCARD = 0.8
 
@@ -65,6 +65,10 @@ class Plan:
             nodes = [SubQuestion(1, question, frozenset())]
         plan = cls(reply.form, nodes, repairs)
         plan._break_cycles()
+        for node in plan.nodes:
+            if node.kind != "find" and not node.needs:
+                node.kind = "find"
+                repairs.append(f"sub-question {node.id} combines nothing: it is looked up instead")
         return plan
 
     def node(self, number: int) -> SubQuestion:
@@ -78,30 +82,32 @@ class Plan:
         repeat of an asked one takes over its finding.
         """
         rank: list[SubQuestion] = []
-        progressed = True
-        while progressed:
-            progressed = False
+        settling = True
+        while settling:
+            self.cascade()
+            settling = False
             for node in self.nodes:
-                needs = [self.node(number) for number in node.needs]
-                if node.status != "open" or not all(need.settled for need in needs):
+                if node.status != "open" or not all(self.node(need).status == "supported" for need in node.needs):
                     continue
-                progressed = True
-                missing = [need.id for need in needs if need.status == "unsupported"]
-                if missing:
-                    node.status = "unsupported"
-                    node.note = f"needs {', '.join(map(str, missing))}, which found no answer"
-                    continue
-                node.asked = self.fill(node.question)
-                twin = self._asked_before(node)
-                if twin is not None and twin.settled:
-                    node.status, node.answer, node.citations = twin.status, twin.answer, twin.citations
-                    node.note = f"the same question as {twin.id}"
-                elif twin is None:
-                    node.status = "asked"
+                filled = self.fill(node.question)
+                twin = self._asked_before(node, filled)
+                if twin is None:
+                    node.asked, node.status = filled, "asked"
                     rank.append(node)
-                else:
-                    progressed = False  # the twin is in this rank: wait for its finding
+                elif twin.settled:
+                    node.asked, node.status = filled, twin.status
+                    node.answer, node.citations = twin.answer, twin.citations
+                    node.note = f"the same question as {twin.id}"
+                    settling = True
         return rank
+
+    def cascade(self) -> None:
+        """Settle every open node that needs an unsupported one: nothing can be filled into it."""
+        for node in self.in_order():
+            missing = [need for need in sorted(node.needs) if self.node(need).status == "unsupported"]
+            if node.status == "open" and missing:
+                node.status = "unsupported"
+                node.note = f"needs {', '.join(map(str, missing))}, which found no answer"
 
     def fill(self, question: str) -> str:
         """Return ``question`` with the answers of settled nodes in place of their ``{n}``."""
@@ -171,9 +177,9 @@ class Plan:
         """Return the supported nodes, each after what it needs."""
         return [node for node in self.in_order() if node.status == "supported"]
 
-    def _asked_before(self, node: SubQuestion) -> SubQuestion | None:
+    def _asked_before(self, node: SubQuestion, filled: str) -> SubQuestion | None:
         asked = (other for other in self.nodes if other is not node and other.asked and other.kind == node.kind)
-        return next((other for other in asked if is_repeat(node.asked, other.asked)), None)
+        return next((other for other in asked if is_repeat(filled, other.asked)), None)
 
     def _break_cycles(self) -> None:
         while True:
@@ -233,18 +239,21 @@ def _same_proposal(left: PlannedQuestion, right: PlannedQuestion) -> bool:
 
 
 def _node(planned: PlannedQuestion, number: int, moved: dict[int, int], repairs: list[str]) -> SubQuestion:
-    named = dict.fromkeys([*planned.needs, *(int(slot) for slot in _SLOT.findall(planned.question))])
-    text = " ".join(planned.question.split())
+    slots = [int(slot) for slot in _SLOT.findall(planned.question)]
     needs: set[int] = set()
-    for old in named:
+    for old in dict.fromkeys([*planned.needs, *slots]):
         new = moved.get(old)
         if new is None or new == number:
             what = "itself" if new == number else f"{old}, which is no sub-question"
             repairs.append(f"sub-question {number} needs {what}: reference dropped")
-            text = _without_slot(text, old)
         else:
             needs.add(new)
-    text = _SLOT.sub(lambda slot: f"{{{moved[int(slot.group(1))]}}}", text)
+
+    def renumbered(slot: re.Match[str]) -> str:
+        new = moved.get(int(slot.group(1)))
+        return f"{{{new}}}" if new in needs else ""
+
+    text = " ".join(_SLOT.sub(renumbered, planned.question).split())
     return SubQuestion(number, text, frozenset(needs), planned.kind)
 
 

@@ -17,6 +17,7 @@ from pinakes_ask.metered import Exchange
 from pinakes_ask.seams import Usage
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import Cite
+from retrieval.types import Filters
 from transcripts.path import no_path, path_json
 from transcripts.record import (
     AnswerInfo,
@@ -38,7 +39,15 @@ from transcripts.record import (
 
 
 def transcribe(
-    run: Run, loop: Loop, *, run_id: str, created: datetime, settings: Settings, model: str, library: LibraryInfo
+    run: Run,
+    loop: Loop,
+    *,
+    run_id: str,
+    created: datetime,
+    settings: Settings,
+    filters: Filters | None,
+    model: str,
+    library: LibraryInfo,
 ) -> Transcript:
     """Return the record of ``run``, without its seal."""
     before = run.before_repair
@@ -48,7 +57,7 @@ def transcribe(
         program=Program(name="pinakes-ask", version=__version__),
         library=library,
         model=model,
-        settings=asdict(settings),
+        settings={**asdict(settings), "filters": _filters(filters)},
         question=run.question,
         status=run.status,
         stop_reason=run.stop_reason,
@@ -80,6 +89,14 @@ def transcribe(
     )
     # Through plain JSON values, so that the record in memory equals the one that is read back.
     return Transcript.model_validate(transcript.model_dump(mode="json"))
+
+
+def _filters(filters: Filters | None) -> dict[str, Any]:
+    """The filters that were set, as plain values."""
+    given = asdict(filters) if filters else {}
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in given.items() if value
+    }
 
 
 def path_of(run: Run, transcript: Transcript) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ SCHEMA_VERSION = 1
 _MEASURES = ("anchor", "completeness", "essentiality", "determinateness", "class", "gap")
 
 
-def result_json(transcript: Transcript, folder: Path | None) -> dict[str, Any]:
+def result_json(transcript: Transcript, folder: Path | None, said: Sequence[str] = ()) -> dict[str, Any]:
     """Return the result of a run.
 
     A score that does not apply is null; the reason stands in ``warnings``. ``folder`` is where the
-    transcript lies, None where it was not saved.
+    transcript lies, None where it was not saved; ``said`` is what saving had to say.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -36,11 +37,11 @@ def result_json(transcript: Transcript, folder: Path | None) -> dict[str, Any]:
             "seconds": transcript.usage.seconds,
         },
         "transcript": str(folder) if folder else None,
-        "warnings": [*transcript.warnings, *notes(transcript)],
+        "warnings": [*transcript.warnings, *notes(transcript), *said],
     }
 
 
-def evidence_json(found: Found, *, calls_at_most: int) -> dict[str, Any]:
+def evidence_json(found: Found, *, calls_at_most: int, seconds: float) -> dict[str, Any]:
     """Return what ``pnk ask --json`` prints without ``--deep``: the same keys, no answer, and the passages."""
     reason = (
         [] if found.confidence.probability is not None else [f"Confidence is unknown: {found.confidence.reason}."]
@@ -55,7 +56,13 @@ def evidence_json(found: Found, *, calls_at_most: int) -> dict[str, Any]:
         "confidence": found.confidence.probability,
         "plan": None,
         "score": {**dict.fromkeys(_MEASURES), "citations": None},
-        "usage": {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0, "seconds": 0.0},
+        "usage": {
+            "calls": 0,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "cost": 0.0,
+            "seconds": round(seconds, 4),
+        },
         "transcript": None,
         "warnings": ["This is evidence, not an answer: ask with --deep for one.", *reason],
         "passages": [
@@ -88,6 +95,8 @@ def notes(transcript: Transcript) -> list[str]:
         said.append(f"{unsupported} statements cite nothing: they are unsupported.")
     if transcript.confidence.probability is None:
         said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
+    if transcript.score is None:
+        said.append("The answer was not scored: it has no statement.")
     reasons = transcript.score.verdict["not_applicable"] if transcript.score else {}
     for measure in ("completeness", "essentiality", "determinateness"):
         if measure in reasons:
@@ -106,7 +115,9 @@ def _score(transcript: Transcript) -> dict[str, Any]:
 
 
 def exit_code(transcript: Transcript, *, strict: bool) -> int:
-    """Return 0 for an answer, full or partial, 1 for none, 4 where ``strict`` finds it wanting."""
+    """Return 0 for an answer, full or partial, 1 for none, 4 if ``strict`` finds it wanting, 130 after Ctrl-C."""
+    if transcript.stop_reason == "interrupted" and not transcript.failure:
+        return 130
     if transcript.status in ("no_evidence", "failed"):
         return 1
     if strict and transcript.score is not None:

@@ -13,6 +13,7 @@ class LoopSettings:
 
     :param k: passages for each query.
     :param memory_tokens: bound of the rolling summary, in estimated tokens.
+    :param write_tokens: bound of the evidence in the final write, in estimated tokens.
     """
 
     k: int = 5
@@ -20,6 +21,7 @@ class LoopSettings:
     max_nodes: int = 8
     max_grown: int = 3
     memory_tokens: int = 250
+    write_tokens: int = 6000
     max_repairs: int = 1
     max_statements: int = 6
     max_words: int = 200

@@ -49,6 +49,7 @@ class Passage:
 
     :param id: ``document#ordinal``, unique in the library.
     :param sentences: ``(start, end)`` of each sentence, as offsets into ``text``.
+    :param aliases: other names of the document, as its front matter or sidecar gives them.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Passage:
     sentences: tuple[tuple[int, int], ...]
     heading_path: tuple[str, ...] = ()
     source_type: str = "text"
+    aliases: tuple[str, ...] = ()
 
     def sentence(self, index: int) -> str:
         """Return the text of sentence ``index``, counted from 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#|~!&$^:@/-])")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()<>#|~!&$^:@/+-]|(?<=\bwww)\.|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
 # Directional overrides can make text read as something it is not.
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 

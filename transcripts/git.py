@@ -1,22 +1,39 @@
 """Committing a run's folder, and nothing else.
 
 Everything else in the repository stays as it is: other staged changes, the working tree, the
-stash. Where git cannot commit, the files stay, and the reason is returned for the user.
+stash, and an operation that is half done. Where git cannot commit, the files stay, and the reason is
+returned for the user.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+#: Seconds that git and its hooks may take for one command.
+TIMEOUT = 120.0
+_SECONDS_TO_CLEAN_UP = 10.0
+# What git keeps in its folder while something is half done; a commit would end or lose it.
+_HALF_DONE = {
+    "MERGE_HEAD": "merge",
+    "SQUASH_MSG": "squash merge",
+    "REVERT_HEAD": "revert",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "sequencer": "sequence of commits",
+}
+
 
 @dataclass(frozen=True)
 class Committed:
-    """Whether a commit was made; ``note`` says the commit's short id, or why there is none."""
+    """Whether a commit was made; ``note`` says why there is none."""
 
     done: bool
-    note: str
+    note: str = ""
 
 
 def in_work_tree(folder: Path) -> bool:
@@ -25,50 +42,83 @@ def in_work_tree(folder: Path) -> bool:
     return answer is not None and answer.returncode == 0 and answer.stdout.strip() == "true"
 
 
-def commit_folder(folder: Path, message: str) -> Committed:
-    """Commit all files in ``folder``, respecting hooks and identity."""
+def commit_folder(folder: Path, message: str, *, timeout: float = TIMEOUT) -> Committed:
+    """Commit all files in ``folder``, respecting hooks and identity. It is all of them or none."""
     if not in_work_tree(folder):
         return Committed(False, "the library is in no git work tree")
-    ignored = _git(folder, "check-ignore", "-q", ".")
+    names = sorted(file.name for file in folder.iterdir())
+    ignored = _git(folder, "check-ignore", "--", *names)
     if ignored is not None and ignored.returncode == 0:
-        return Committed(False, "git ignores the folder")
-    busy = _operation_in_progress(folder)
+        return Committed(False, f"git ignores {', '.join(ignored.stdout.split())}")
+    busy = _half_done(folder)
     if busy:
         return Committed(False, f"a {busy} is in progress")
-    for arguments in (("add", "--", "."), ("commit", "--quiet", "--only", "-m", message, "--", ".")):
-        result = _git(folder, *arguments)
-        if result is None:
-            return Committed(False, "git was not found or did not end")
-        if result.returncode != 0:
-            _git(folder, "reset", "--quiet", "--", ".")
-            lines = (result.stderr or result.stdout).strip().splitlines()
-            return Committed(False, f"git {arguments[0]} failed: {lines[-1] if lines else 'no reason given'}")
-    head = _git(folder, "rev-parse", "--short", "HEAD")
-    return Committed(True, head.stdout.strip() if head is not None else "")
+    for arguments in (("add", "--", *names), ("commit", "--quiet", "-m", message, "--", *names)):
+        result = _git(folder, *arguments, timeout=timeout)
+        if result is None or result.returncode != 0:
+            _git(folder, "reset", "--quiet", "--", *names)
+            return Committed(False, _reason(arguments[0], result))
+    return Committed(True)
 
 
-def _operation_in_progress(folder: Path) -> str:
+def _reason(command: str, result: subprocess.CompletedProcess[str] | None) -> str:
+    if result is None:
+        return f"git {command} did not end in time, or git was not found"
+    lines = (result.stderr or result.stdout).strip().splitlines()
+    return f"git {command} failed: {lines[-1] if lines else 'no reason given'}"
+
+
+def _half_done(folder: Path) -> str:
     top = _git(folder, "rev-parse", "--absolute-git-dir")
     if top is None or top.returncode != 0:
         return ""
-    marks = {
-        "MERGE_HEAD": "merge",
-        "rebase-merge": "rebase",
-        "rebase-apply": "rebase",
-        "CHERRY_PICK_HEAD": "cherry-pick",
-    }
-    return next((name for mark, name in marks.items() if (Path(top.stdout.strip()) / mark).exists()), "")
+    place = Path(top.stdout.strip())
+    return next((name for mark, name in _HALF_DONE.items() if (place / mark).exists()), "")
 
 
-def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str] | None:
+def _git(folder: Path, *arguments: str, timeout: float = TIMEOUT) -> subprocess.CompletedProcess[str] | None:
+    """Run git in ``folder``, or return None where it cannot be run or does not end.
+
+    A git that called us (from a hook) must not lend us its repository, so its variables are left out.
+    On a time-out git is asked to end, not killed: asked, it takes its lock files away.
+    """
+    command = ["git", "-C", str(folder), *arguments]
+    environment = {name: value for name, value in os.environ.items() if name not in _LENT}
     try:
-        return subprocess.run(
-            ["git", "-C", str(folder), *arguments],
-            capture_output=True,
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=60,
-            check=False,
+            start_new_session=True,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError):
         return None
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.communicate(timeout=_SECONDS_TO_CLEAN_UP)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        return None
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+_LENT = frozenset(
+    {
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_PREFIX",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_COMMON_DIR",
+        "GIT_NAMESPACE",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    }
+)

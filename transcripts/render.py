@@ -66,8 +66,8 @@ def _path(path: Mapping[str, Any]) -> str:
     lines = ["```mermaid", "flowchart LR"]
     lines += [f'  {ids[node]}(["{mermaid(str(node))}"])' for node in nodes]
     for edge in path["edges"]:
-        first, *others = [ids[entity] for entity in edge["entities"] if entity in ids]
-        lines += [f'  {first} ---|"{mermaid(edge["text"], 60)}"| {other}' for other in others]
+        joined = [ids[entity] for entity in edge["entities"] if entity in ids]
+        lines += [f'  {joined[0]} ---|"{mermaid(edge["text"], 60)}"| {other}' for other in joined[1:]]
     return "\n".join([*lines, "```"])
 
 

@@ -31,14 +31,14 @@ def save(asks: Path, transcript: Transcript, path: Mapping[str, Any]) -> Path:
     :raises TranscriptError: when the folder cannot be written.
     """
     folder = run_folder(asks, transcript)
-    sealed = transcript.sealed()
-    files = {
-        "transcript.json": sealed.to_json(),
-        "path.json": json.dumps(dict(path), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
-        "answer.md": answer_md(sealed, path),
-    }
     draft: Path | None = None
     try:
+        sealed = transcript.sealed()
+        files = {
+            "transcript.json": sealed.to_json(),
+            "path.json": json.dumps(dict(path), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+            "answer.md": answer_md(sealed, path),
+        }
         folder.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=f".{transcript.id}-", dir=folder.parent))
         for name, text in files.items():
@@ -48,14 +48,16 @@ def save(asks: Path, transcript: Transcript, path: Mapping[str, Any]) -> Path:
                 os.fsync(file.fileno())
         draft.chmod(0o755)
         draft.rename(folder)
-    except OSError as error:
-        if draft is not None:
-            shutil.rmtree(draft, ignore_errors=True)
+        draft = None
+    except (OSError, ValueError) as error:
         raise TranscriptError(
             f"The transcript was not saved in {folder.parent}",
-            error.strerror or str(error),
+            getattr(error, "strerror", None) or str(error),
             "Make the folder writable, or name another with --asks",
         ) from error
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
     return folder
 
 
@@ -63,11 +65,11 @@ def load(folder: Path) -> Transcript:
     """Read a record back.
 
     :param folder: the run's folder, or its ``transcript.json``.
-    :raises TranscriptError: when it is missing, truncated or no transcript.
+    :raises TranscriptError: when it is missing, truncated, no transcript, or was changed after its seal.
     """
     file = folder if folder.suffix == ".json" else folder / "transcript.json"
     try:
-        return Transcript.model_validate_json(file.read_text(encoding="utf-8"))
+        transcript = Transcript.model_validate_json(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise TranscriptError(f"No transcript at {folder}", "there is no such file", "Check the path") from error
     except (OSError, UnicodeDecodeError) as error:
@@ -80,3 +82,10 @@ def load(folder: Path) -> Transcript:
             f"{where}: {first['msg']}",
             "Restore the file from git; it may have been cut short or edited",
         ) from error
+    if transcript.content_hash() != transcript.sha256:
+        raise TranscriptError(
+            f"The transcript {file} was changed",
+            "its content no longer has the hash it was sealed with",
+            "Restore the file from git",
+        )
+    return transcript

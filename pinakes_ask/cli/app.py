@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -61,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         notice(f"error: The command line cannot be read: {message}. Run 'pnk --help' or 'pnk COMMAND --help'.")
         return error.exit_code
     except typer.Abort:
-        notice("error: Stopped: no confirmation was given. Nothing was changed.")
+        notice("error: Stopped: no confirmation was given. Nothing was done.")
         return 1
     except PinakesAskError as error:
         notice(f"error: {error}".replace("\n", " "))
@@ -74,5 +75,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """Entry point of ``pnk`` and ``pinakes-ask``."""
+    """Entry point of ``pnk`` and ``pinakes-ask``. Output is UTF-8 whatever the terminal's locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

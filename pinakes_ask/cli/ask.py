@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +23,7 @@ from pinakes_ask.cli.common import (
     StateOption,
     TagOption,
 )
+from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
     from pinakes_ask.config import Config
@@ -73,6 +76,19 @@ def ask(
     from pinakes_ask.loop import check_question
 
     question = check_question(question)
+    if not deep:
+        _only_with_deep(
+            {
+                "--strict": strict,
+                "--force-answer": force_answer,
+                "--max-rounds": max_rounds is not None,
+                "--max-calls": max_calls is not None,
+                "--max-seconds": max_seconds is not None,
+                "--asks": asks is not None,
+                "--commit": commit is not None,
+                "--no-save": not save,
+            }
+        )
     filters = common.read_filters(tag, path_prefix, source_type, modified_after, modified_before)
     library_path = common.find_library(kb)
     flags: dict[str, dict[str, Any]] = {
@@ -125,7 +141,7 @@ def _deep(
         common.notice(f"warning: {note}")
     folder = _shown(outcome.folder)
     if as_json:
-        common.print_json(result_json(outcome.transcript, folder))
+        common.print_json(result_json(outcome.transcript, folder, outcome.notes))
     else:
         from pinakes_ask.cli.show import show
 
@@ -134,11 +150,13 @@ def _deep(
 
 
 def _evidence(question: str, library: Library, config: Config, filters: Filters, as_json: bool) -> int:
+    start = time.monotonic()
     found = library.search([question], config.ask.k, filters)[0]
+    seconds = time.monotonic() - start
     if as_json:
         from pinakes_ask.result import evidence_json
 
-        common.print_json(evidence_json(found, calls_at_most=_worst_calls(config)))
+        common.print_json(evidence_json(found, calls_at_most=_worst_calls(config), seconds=seconds))
         return 0 if found.hits else 1
     from pinakes_ask.cli.show import show_evidence
 
@@ -155,6 +173,14 @@ def _evidence(question: str, library: Library, config: Config, filters: Filters,
 def _worst_calls(config: Config) -> int:
     """A plan, the rounds, a write and its check; for each repair one more write and check."""
     return 1 + config.ask.max_rounds + 2 * (1 + config.ask.max_repairs)
+
+
+def _only_with_deep(flags: Mapping[str, bool]) -> None:
+    for flag, given in flags.items():
+        if given:
+            raise UsageError(
+                f"{flag} does nothing here", "without --deep no answer is written", "Add --deep, or leave it out"
+            )
 
 
 def _given(**values: Any) -> dict[str, Any]:

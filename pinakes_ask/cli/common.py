@@ -126,8 +126,10 @@ def print_result(text: str) -> None:
 
 
 def notice(text: str) -> None:
-    """Say something about the run on standard error."""
-    sys.stderr.write(text + "\n")
+    """Say something about the run on standard error, on one line that cannot act on the terminal."""
+    from transcripts.escape import one_line
+
+    sys.stderr.write(one_line(text) + "\n")
     sys.stderr.flush()
 
 
@@ -135,7 +137,7 @@ def console(*, stderr: bool = False) -> Console:
     """Return a rich console; colours follow the terminal, ``NO_COLOR`` and ``FORCE_COLOR``."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False)
+    return Console(stderr=stderr, highlight=False, emoji=False)
 
 
 @contextmanager

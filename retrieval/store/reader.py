@@ -16,7 +16,7 @@ from retrieval.types import FileProblem, Filters, Passage
 
 _SELECT = (
     "SELECT p.row, p.id, p.document, d.title, d.location, p.ordinal, p.start, p.stop, p.text, p.sentences, "
-    "p.heading_path, d.source_type FROM passages p JOIN documents d ON d.id = p.document "
+    "p.heading_path, d.source_type, d.aliases FROM passages p JOIN documents d ON d.id = p.document "
 )
 _CHUNK = 500
 
@@ -118,7 +118,7 @@ def _utc(time: datetime) -> str:
 
 
 def _passage(record: tuple[object, ...]) -> Passage:
-    _, identity, document, title, location, ordinal, start, stop, text, sentences, path, kind = record
+    _, identity, document, title, location, ordinal, start, stop, text, sentences, path, kind, aliases = record
     return Passage(
         id=str(identity),
         document=str(document),
@@ -131,4 +131,5 @@ def _passage(record: tuple[object, ...]) -> Passage:
         sentences=tuple((int(a), int(b)) for a, b in json.loads(str(sentences))),
         heading_path=tuple(json.loads(str(path))),
         source_type=str(kind),
+        aliases=tuple(json.loads(str(aliases))),
     )

@@ -72,3 +72,17 @@ def test_tokens_never_pass_the_limit(calls: list[tuple[int, int]], limit: int) -
         budget.settle(reserved, Usage(prompt, completion))
     budget.settle(budget.reserve(worst, final=True), worst)
     assert budget.spent.prompt_tokens + budget.spent.completion_tokens <= limit
+
+
+def test_a_money_limit_binds_also_where_a_call_does_not_tell_its_cost() -> None:
+    budget = Budget(Limits(cost=0.025), TestClock())
+    budget.settle(budget.reserve(CALL), Usage(100, 50, None))
+    budget.reserve(CALL)
+    with pytest.raises(BudgetSpent):
+        budget.reserve(CALL)
+
+
+def test_an_estimate_is_marked_only_while_it_stands() -> None:
+    budget = Budget(Limits(), TestClock())
+    budget.settle(budget.reserve(Usage(100, 50, 0.01, estimated=True)), CALL)
+    assert not budget.spent.estimated

@@ -16,7 +16,7 @@ from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.relations import agreement
 from pinakes_ask.models.extractive.solve import Solver
 from pinakes_ask.plan import Plan, SubQuestion
-from pinakes_ask.tasks import OfferedPassage, PlannedQuestion, PlanReply, WriteTask
+from pinakes_ask.tasks import Cite, Established, OfferedPassage, PlannedQuestion, PlanReply, WriteTask
 from retrieval.text import sentence_spans
 
 
@@ -241,3 +241,52 @@ def test_where_nothing_is_stated_it_gives_no_answer_unless_forced() -> None:
 def test_another_language_is_quoted_by_patterns_and_never_fails() -> None:
     short, _ = write("Wo wurde Orla Finn geboren?", Orla_Finn="Orla Finn wurde in Dale geboren.")
     assert short in (None, "Dale")
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When did Orla Finn last visit Dale?", "Orla Finn first visited Dale in 1901."),
+        ("Where did Orla Finn work before the war?", "Orla Finn worked in Dale after the war."),
+        ("Who is the step-father of Orla Finn?", "Orla Finn was the daughter of Per Finn."),
+        ("Who is the mother-in-law of Orla Finn?", "Orla Finn was the daughter of Ida Holm."),
+        ("Who refused to write The Reed?", "The Reed was written by Orla Finn."),
+    ],
+)
+def test_a_fact_that_says_another_thing_is_no_answer(question: str, text: str) -> None:
+    assert answers(question, Orla_Finn=text) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which bridge is longer, Orm Bridge or Dale Bridge?", ["3 km", "800 m"]),
+        ("Which is older, Orm Works or Dale Mill?", ["1901", "3 May 1901"]),
+        ("Were Orla Finn and Bo Carr born in the same town?", ["Dale", "Dale, Ostra"]),
+        ("Who was born earlier, Orla Finn or Orla Finn?", ["1901"]),
+    ],
+)
+def test_what_cannot_be_told_apart_is_not_decided(question: str, values: list[str]) -> None:
+    compared = comparison(read_question(question))
+    assert compared is None or decide(compared, values) is None
+
+
+def test_too_long_an_answer_keeps_the_sentence_that_bears_it() -> None:
+    documents = {f"Thing_{n}": f"Thing {n} leads to Thing {n + 1}. " for n in range(1, 9)}
+    offered = passages(**documents)
+    task = WriteTask(
+        question="?",
+        form="chain",
+        established=tuple(
+            Established(
+                id=n, question="?", answer=f"Thing {n + 1}", needs=(n - 1,) if n > 1 else (),
+                citations=(Cite(passage=n, sentence=1),),
+            )
+            for n in range(1, 9)
+        ),
+        complete=True, memory="", passages=offered, max_statements=6, max_words=200,
+    )  # fmt: skip
+    reply = asyncio.run(ExtractiveModel().reply(task)).reply
+    assert reply.short_answer == "Thing 9"
+    assert len(reply.statements) == 6
+    assert reply.statements[-1].text == "Thing 8 leads to Thing 9."

@@ -9,7 +9,7 @@ import pytest
 
 from pinakes_ask.budget import Limits
 from pinakes_ask.check import RuleChecker
-from pinakes_ask.errors import BudgetRefused, QuestionError
+from pinakes_ask.errors import BudgetRefused, IndexDamaged, QuestionError
 from pinakes_ask.loop import Loop, Run
 from pinakes_ask.settings import LoopSettings, Settings
 from pinakes_ask.tasks import (
@@ -107,6 +107,14 @@ def test_enough_evidence_is_answered_with_one_call_and_a_check() -> None:
     run = ask(model, confidence=Confidence(0.95, "fitted", threshold=0.9))
     assert model.kinds() == ["write", "reinfer"]
     assert (run.status, run.stop_reason) == ("answered", "sufficient")
+
+
+def test_where_the_gate_was_wrong_and_the_write_withholds_the_question_is_planned_after_all() -> None:
+    model = QueueModel(**replies(write=[WriteReply(withheld="the birthplace is missing"), write_answer]))
+    run = ask(model, confidence=Confidence(0.95, "fitted", threshold=0.9))
+    assert model.kinds() == ["write", "plan", "solve", "solve", "write", "reinfer"]
+    assert (run.status, run.stop_reason, run.answer.short_answer) == ("answered", "answered", "Dale")
+    assert "looked sufficient" in run.warnings[0]
 
 
 def test_unknown_confidence_is_not_enough() -> None:
@@ -263,6 +271,96 @@ def test_a_repair_that_finds_nothing_new_is_not_paid() -> None:
     assert run.before_repair is None
 
 
+def test_a_repair_that_comes_back_empty_keeps_the_first_answer() -> None:
+    empty = WriteReply(withheld="no")
+    documents = {**DOCUMENTS, "The Reed": "A book.", "Printing": "The Reed was written by Ann Bell of Dale."}
+    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=[broken_answer, empty]))
+    run = ask(model, documents=documents, k=1)
+    assert model.kinds().count("write") == 2
+    assert (run.status, run.answer.short_answer) == ("answered", "Dale")
+    assert run.report is not None
+    assert any("first answer was kept" in warning for warning in run.warnings)
+
+
+def test_a_bound_is_named_also_where_nothing_was_written() -> None:
+    run = ask(QueueModel(**replies(solve=SolveReply(), write=WriteReply(withheld="no"))), limits=Limits(calls=2))
+    assert (run.stop_reason, run.status) == ("budget", "partial")
+
+
+def test_a_short_answer_without_a_cited_statement_is_withheld() -> None:
+    run = ask(QueueModel(**replies(write=WriteReply(short_answer="Paris"))))
+    assert run.answer.short_answer is None
+    assert "cites" in run.answer.withheld
+    assert run.status == "no_evidence"
+
+
+def test_the_deadline_stops_every_new_step_but_the_write() -> None:
+    model = QueueModel(**replies())
+    run = ask(model, clock=TestClock(step=100.0), limits=Limits(seconds=1.0))
+    assert model.kinds() == ["write"]
+    assert run.stop_reason == "deadline"
+
+
+def test_a_plan_that_is_answered_is_not_reopened_by_what_the_model_still_misses() -> None:
+    def greedy(task: SolveTask) -> SolveReply:
+        return solve_place(task).model_copy(update={"missing": ("Who is Cy Dunn?",)})
+
+    run = ask(QueueModel(**replies(solve=[solve_author, greedy])))
+    assert run.stop_reason == "answered"
+    assert run.plan is not None
+    assert len(run.plan.nodes) == 2
+
+
+def test_a_plan_without_a_way_on_is_exhausted_whatever_the_round_cap() -> None:
+    for cap in (1, 2):
+        run = ask(QueueModel(**replies(solve=SolveReply())), max_rounds=cap)
+        assert run.stop_reason == "plan_exhausted"
+
+
+def test_what_does_not_fit_into_the_write_is_left_out_and_said() -> None:
+    documents = {f"Note {letter}": f"The Reed {letter}. " * 40 for letter in "abcdef"}
+    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=WriteReply()))
+    run = ask(model, documents={**DOCUMENTS, **documents}, k=9, write_tokens=300)
+    write = next(task for task in model.asked if isinstance(task, WriteTask))
+    assert sum(len(sentence) for passage in write.passages for sentence in passage.sentences) <= 1200
+    assert any("did not fit" in warning for warning in run.warnings)
+
+
+class BrokenSearcher(TextSearcher):
+    """Fails from its second search on."""
+
+    def search(self, queries: Any, k: int = 5, filters: Any = None) -> Any:
+        if self.queries:
+            raise IndexDamaged("The index cannot be read", "the test says so", "Run `pnk sync`")
+        return super().search(queries, k, filters)
+
+
+def test_an_index_that_fails_on_the_way_loses_no_run() -> None:
+    loop = Loop(BrokenSearcher(DOCUMENTS), QueueModel(**replies()), RuleChecker(), Settings(), TestClock())
+    run = asyncio.run(loop.ask(QUESTION))
+    assert "cannot be read" in run.failure
+    assert run.exchanges
+    assert run.status == "partial"
+
+
+def test_a_cancelled_run_still_answers_from_what_it_has() -> None:
+    class Slow(QueueModel):
+        async def reply(self, task: Any) -> Any:
+            if task.kind == "solve":
+                await asyncio.sleep(60)
+            return await super().reply(task)
+
+    async def interrupted() -> Run:
+        loop = Loop(TextSearcher(DOCUMENTS), Slow(**replies()), RuleChecker(), Settings(), TestClock())
+        task = asyncio.create_task(loop.ask(QUESTION))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        return await task
+
+    run = asyncio.run(interrupted())
+    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", "Dale")
+
+
 def test_the_memory_is_folded_to_its_bound() -> None:
     long = SolveReply(memory="Ann Bell wrote The Reed. " * 100)
     run = ask(QueueModel(**replies(plan=PlanReply(), solve=long)), memory_tokens=40)
@@ -271,7 +369,7 @@ def test_the_memory_is_folded_to_its_bound() -> None:
     assert any("cut to its bound" in warning for warning in run.warnings)
 
 
-@pytest.mark.parametrize("question", ["", "  \n", "??!", "word " * 10_000])
+@pytest.mark.parametrize("question", ["", "  \n", "??!", "word " * 10_000, "Who is \udcff Ann?"])
 def test_no_question_and_no_document_are_taken_for_a_question(question: str) -> None:
     with pytest.raises(QuestionError):
         ask(QueueModel(), question=question)

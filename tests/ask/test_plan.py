@@ -92,6 +92,22 @@ def test_an_unusable_proposal_falls_back_to_the_question(proposed: list[tuple[st
     assert [node.question for node in plan_of(*proposed).nodes] == ["Who did it?"]
 
 
+@pytest.mark.parametrize("slot", ["{007}", "{09}", "{0}", "{999}", "{\u0663}", "{}", "{1", "{-1}"])
+def test_slots_written_in_any_way_are_no_crash(slot: str) -> None:
+    plan = plan_of((f"Who played {slot} in the film?", ()), (f"Where is {slot}?", ()))
+    while rank := plan.ready():
+        for node in rank:
+            plan.settle(node.id, "Ann", ())
+    assert not plan.unfinished
+
+
+def test_an_operator_that_combines_nothing_is_looked_up() -> None:
+    reply = PlanReply(sub_questions=(PlannedQuestion(question="Which is older?", kind="compare"),))
+    plan = Plan.of("?", reply, max_nodes=8)
+    assert plan.node(1).kind == "find"
+    assert plan.repairs
+
+
 def test_a_filled_question_that_was_asked_before_is_not_asked_again() -> None:
     plan = plan_of(("Who wrote The Reed?", ()), ("Where was Ann Bell born?", ()), ("Where was {1} born?", ()))
     assert ids(plan) == [1, 2]
@@ -132,7 +148,9 @@ proposals = st.lists(
     st.builds(
         PlannedQuestion,
         question=st.text(max_size=20)
-        | st.sampled_from(["Who is {1}?", "When did {2} and {3} die?", "Where is Ann?"]),
+        | st.sampled_from(
+            ["Who is {1}?", "When did {2} and {3} die?", "Where is Ann?", "Who is {09}?", "{1} {2}"]
+        ),
         needs=st.lists(st.integers(-3, 12), max_size=4).map(tuple),
         kind=st.sampled_from(["find", "compare", "count"]),
     ),

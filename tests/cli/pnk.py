@@ -44,7 +44,7 @@ def pnk(
         env={**clean, "NO_COLOR": "1", "COLUMNS": "100", **(env or {})},
         input=stdin,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=TIMEOUT,
         check=False,
     )

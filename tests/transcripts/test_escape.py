@@ -26,6 +26,12 @@ def test_hostile_text_is_one_line_without_markup(text: str) -> None:
     assert not set("<>[]`*_|\x1b\u202e") & set(shown)
 
 
+def test_what_would_become_a_link_or_a_list_stays_text() -> None:
+    assert "www." not in markdown("see www.example.org")
+    assert not markdown("1. first").startswith("1.")
+    assert not markdown("+ plus").startswith("+")
+
+
 @given(st.text())
 def test_markdown_and_mermaid_keep_to_one_line_and_their_own_characters(text: str) -> None:
     assert not set("<>[]`*_|\\\n\r") & set(markdown(text))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,70 @@ def test_where_git_cannot_commit_nothing_changes_and_the_reason_is_said(
 def test_outside_a_work_tree_it_says_so(tmp_path: Path) -> None:
     done = commit_folder(record(tmp_path), "Ask")
     assert (done.done, done.note) == (False, "the library is in no git work tree")
+
+
+def reverting(repository: Path) -> None:
+    (repository / "note.md").write_text("second\n")
+    git(repository, "commit", "--quiet", "-am", "second")
+    git(repository, "revert", "--no-commit", "HEAD")
+
+
+def squashing(repository: Path) -> None:
+    git(repository, "checkout", "--quiet", "-b", "side")
+    (repository / "side.md").write_text("side\n")
+    git(repository, "add", "side.md")
+    git(repository, "commit", "--quiet", "-m", "side")
+    git(repository, "checkout", "--quiet", "main")
+    git(repository, "merge", "--squash", "side")
+
+
+@pytest.mark.parametrize(("state", "reason"), [(reverting, "revert"), (squashing, "squash")])
+def test_what_is_half_done_is_not_ended_by_a_commit(state: object, reason: str, repository: Path) -> None:
+    assert callable(state)
+    state(repository)
+    marks = sorted(path.name for path in (repository / ".git").iterdir())
+    before = git(repository, "status", "--porcelain")
+    done = commit_folder(record(repository), "Ask")
+    assert (done.done, reason in done.note) == (False, True)
+    assert sorted(path.name for path in (repository / ".git").iterdir()) == marks
+    assert git(repository, "status", "--porcelain").replace("?? asks/\n", "") == before
+
+
+def test_a_record_of_which_git_ignores_a_part_is_not_committed_in_half(repository: Path) -> None:
+    (repository / ".gitignore").write_text("*.json\n")
+    folder = record(repository)
+    (folder / "transcript.json").write_text("{}\n")
+    head = git(repository, "rev-parse", "HEAD")
+    done = commit_folder(folder, "Ask")
+    assert (done.done, "transcript.json" in done.note) == (False, True)
+    assert git(repository, "rev-parse", "HEAD") == head
+
+
+def test_a_hook_that_does_not_end_leaves_no_lock_behind(repository: Path) -> None:
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nsleep 60\n")
+    hook.chmod(0o755)
+    folder = record(repository)
+    before = git(repository, "status", "--porcelain", "--untracked-files=all")
+    done = commit_folder(folder, "Ask", timeout=1.0)
+    assert (done.done, "in time" in done.note) == (False, True)
+    assert not list((repository / ".git").glob("*.lock"))
+    assert git(repository, "status", "--porcelain", "--untracked-files=all") == before
+
+
+def test_a_git_that_calls_us_does_not_lend_us_its_repository(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "--quiet")
+    code = (
+        "import sys; from pathlib import Path; from transcripts.git import commit_folder; "
+        "print(commit_folder(Path(sys.argv[1]), 'Ask').done)"
+    )
+    env = {**os.environ, "GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(record(repository))], env=env, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "True"
+    assert git(repository, "show", "--name-only", "--format=%s").split() == ["Ask", "asks/one/answer.md"]

@@ -65,6 +65,15 @@ def test_a_changed_record_no_longer_fits_its_seal(tmp_path: Path) -> None:
     assert transcript.model_copy(update={"question": "Another?"}).content_hash() != transcript.sha256
 
 
+def test_an_edited_record_is_not_read_as_if_it_were_whole(tmp_path: Path) -> None:
+    outcome = run(tmp_path)
+    assert outcome.folder is not None
+    file = outcome.folder / "transcript.json"
+    file.write_text(file.read_text(encoding="utf-8").replace("The Reed", "The Oar"), encoding="utf-8")
+    with pytest.raises(TranscriptError, match="was changed"):
+        load(outcome.folder)
+
+
 def test_a_folder_that_cannot_be_written_loses_no_answer(tmp_path: Path) -> None:
     (tmp_path / "asks").write_text("in the way", encoding="utf-8")
     outcome = run(tmp_path / "asks")

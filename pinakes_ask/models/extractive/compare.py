@@ -99,18 +99,46 @@ def comparison(parsed: ParsedQuestion) -> Comparison | None:
 
 
 def decide(comparison: Comparison, values: Sequence[str | None]) -> str | None:
-    """Return the winning name, "yes" or "no", or None where a value is missing or they tie."""
-    if not all(values):
+    """Return the winning name, "yes" or "no".
+
+    None where a value is missing, they tie, their units differ, or one is too vague to tell: a year
+    against a day in that year, a town against the same town with its county.
+    """
+    if len(values) != len(comparison.names) or not all(values):
         return None
     if comparison.direction == "same":
-        return "yes" if len({name_key(value or "") for value in values}) == 1 else "no"
+        return _same(values)
     measured = [_measure(value or "", comparison.kind) for value in values]
     if any(value is None for value in measured):
         return None
     known = [value for value in measured if value is not None]
+    if comparison.kind is Kind.DATE and _vague(known):
+        return None
+    if comparison.kind is Kind.NUMBER and len({_unit(value or "") for value in values}) > 1:
+        return None
     best = min(known) if comparison.direction == "least" else max(known)
     winners = [name for name, value in zip(comparison.names, known, strict=True) if value == best]
     return winners[0].text if len(winners) == 1 else None
+
+
+def _same(values: Sequence[str | None]) -> str | None:
+    keys = sorted({name_key(value or "") for value in values}, key=len)
+    if len(keys) == 1:
+        return "yes"
+    nested = any(f" {short} " in f" {long} " for short in keys for long in keys if short != long)
+    return None if nested else "no"
+
+
+def _vague(dates: Sequence[tuple[float, ...]]) -> bool:
+    """Whether a date is only the beginning of another, so that which came first is open."""
+    stated = [tuple(part for part in date if part) for date in dates]
+    return any(left != right and right[: len(left)] == left for left in stated for right in stated)
+
+
+def _unit(value: str) -> str:
+    """What stands after the number, folded."""
+    found = find_numbers(value)
+    return name_key(value[found[0][2] :]) if found else ""
 
 
 def _measure(value: str, kind: Kind) -> tuple[float, ...] | None:

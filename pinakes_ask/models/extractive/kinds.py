@@ -40,16 +40,16 @@ _NOUNS: dict[Kind, str] = {
         newspaper novel opera painting paper play poem record series show single song soundtrack statue story
         suite symphony track""",
     Kind.DATE: "anniversary birthday century date day decade month time year birthdate",
-    Kind.NUMBER: "age amount area-size count depth height length number percentage population size total weight",
+    Kind.NUMBER: "age amount count depth height length number percentage population size total weight",
 }
 _KIND_OF_NOUN = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 # Agent nouns, by their ending; the exceptions name things.
 _AGENT = re.compile(r"(?:er|or|ist|ian|ess|man|woman|eur)$")
 _NO_AGENT = frozenset(
     """number river order paper letter chapter newspaper tower theater theatre computer power water matter
-    center centre member layer border corner quarter winter summer character color colour error factor floor
-    sector motor tutor-group harbor master-piece cancer disorder weather winner-title ladder flower gender
-    series process business princess-line address access success illness award""".split()
+    center centre layer border corner quarter winter summer character color colour error factor floor
+    sector motor harbor harbour cancer disorder weather ladder flower gender process business access success
+    illness address""".split()
 )
 _QUESTION_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|deep|far|large|big|heavy|wide|often)\b", re.IGNORECASE

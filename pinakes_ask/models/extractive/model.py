@@ -77,12 +77,13 @@ class ExtractiveModel:
     def _plan(self, task: PlanTask) -> PlanReply:
         parsed = read_question(task.question, [passage.title for passage in task.passages])
         compared = comparison(parsed)
-        if compared is not None:
+        steps = compared.plan(task.question) if compared is not None else ()
+        if compared is not None and len(steps) <= task.max_nodes:
             form: Form = "yes/no" if compared.direction == "same" else "comparison"
             return PlanReply(
                 reasoning=f"compares {', '.join(name.text for name in compared.names)}",
                 form=form,
-                sub_questions=compared.plan(task.question),
+                sub_questions=steps,
             )
         yes_no = question_kind(task.question) is Kind.YES_NO
         return PlanReply(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Literal
 
-from retrieval.text import content_words
+from retrieval.text import content_words, words
 
 #: ``forward``: the known name is the fact's subject and the answer its object; ``backward``: the reverse.
 Direction = Literal["forward", "backward"]
@@ -23,7 +23,7 @@ _FAMILIES = (
     "compose composed composer music score",
     "sing sang sung singer perform performed performer recorded artist band",
     "found founded founder establish established establishment start started create created creator",
-    "build built builder construct constructed shipyard",
+    "build built builder construct constructed",
     "locate located location situated lies lie lay stands country",
     "work worked employer employed",
     "study studied educated education attended alumnus graduate graduated university college school",
@@ -88,6 +88,27 @@ def meanings(text: str) -> set[str]:
     return {_family_of().get(stem(word), stem(word)) for word in content_words(text)}
 
 
+def _contradicts(asked: set[str], said: set[str]) -> bool:
+    """Whether a small word makes the relation another one: a mother-in-law, the last time, before, not."""
+    if any((word in asked) != (word in said) for word in _CHANGES_KIN):
+        return True
+    if any(word in asked and word not in said for word in _MUST_BE_SAID):
+        return True
+    return any(left in asked and right in said for left, right in _OPPOSITES)
+
+
+# A relative by marriage or at one remove is another relative.
+_CHANGES_KIN = frozenset({"law", "step", "stepfather", "stepmother", "foster", "half", "great"})
+_MUST_BE_SAID = frozenset(
+    {"last", "latest", "before", "after", "again", "never", "not", "refused", "refuse", "except"}
+)
+_OPPOSITES = tuple(
+    pair
+    for left, right in (("first", "last"), ("before", "after"), ("first", "again"), ("youngest", "eldest"))
+    for pair in ((left, right), (right, left))
+)
+
+
 def agreement(asked: str, relation: str, direction: Direction) -> float:
     """Return how well a fact's ``relation`` is what the words ``asked`` ask for, in [0, 1].
 
@@ -97,8 +118,8 @@ def agreement(asked: str, relation: str, direction: Direction) -> float:
     asked_words = set(content_words(asked))
     kin = {word for word in asked_words if word in _KIN}
     said = set(content_words(relation))
-    if "law" in asked_words:
-        kin = set()  # a mother-in-law is no mother; only the same word says it
+    if _contradicts(set(words(asked)), set(words(relation))):
+        return 0.0
     if kin:
         wanted = set().union(*(_INVERSE[word] for word in kin)) if direction == "forward" else kin
         if said & wanted:
@@ -106,8 +127,6 @@ def agreement(asked: str, relation: str, direction: Direction) -> float:
         # "whose father Y": the relation's own noun, the known name being its owner.
         return 0.9 if direction == "forward" and said & kin and "be" not in relation.split() else 0.0
     wanted_meanings, said_meanings = meanings(asked), meanings(relation)
-    if "law" in asked_words and "law" not in said_meanings:
-        return 0.0
     if not wanted_meanings or not said_meanings:
         return 0.0
     shared = wanted_meanings & said_meanings

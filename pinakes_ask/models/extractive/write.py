@@ -38,15 +38,18 @@ def _final_answer(task: WriteTask) -> str | None:
 
 def _quoted(cites: Sequence[Cite], task: WriteTask) -> tuple[WrittenStatement, ...]:
     sentences = {passage.number: passage for passage in task.passages}
-    quoted: list[WrittenStatement] = []
-    length = 0
-    for cite in dict.fromkeys(cites):
-        text = _sentence(sentences[cite.passage], cite)
-        length += len(text.split())
-        if len(quoted) == task.max_statements or (quoted and length > task.max_words):
-            break
-        quoted.append(WrittenStatement(text=text, citations=(cite,)))
+    quoted = [
+        WrittenStatement(text=_sentence(sentences[cite.passage], cite), citations=(cite,))
+        for cite in dict.fromkeys(cites)
+    ]
+    # Too long, it loses sentences before the last: that one bears the answer.
+    while len(quoted) > 1 and (len(quoted) > task.max_statements or _length(quoted) > task.max_words):
+        del quoted[-2]
     return tuple(quoted)
+
+
+def _length(quoted: Sequence[WrittenStatement]) -> int:
+    return sum(len(statement.text.split()) for statement in quoted)
 
 
 def _sentence(passage: OfferedPassage, cite: Cite) -> str:
