@@ -177,7 +177,7 @@ def test_an_acronym_brings_the_sentence_that_spells_it_out() -> None:
 def test_a_village_is_not_the_island_that_was_asked_for() -> None:
     documents = {
         "Bo_Carr": "Bo Carr was born in Dale.",
-        "Dale": "Dale is a village on Ostra.",
+        "Dale": "Dale is a fishing village on the south coast of the island of Ostra.",
         "Ostra": "Ostra is an island.",
     }
     assert answers("On which island was Bo Carr born?", **documents) == ["Ostra"]

@@ -16,9 +16,17 @@ from pinakes_ask.models.extractive.relations import meanings, stem
 from pinakes_ask.tasks import OfferedPassage
 from retrieval.text import name_key, words
 
+# "X is a fishing village on the island of Y": what it is stands before the first preposition.
+_DEFINED = re.compile(
+    r"\b(?:is|was|are|were)\s+(?P<sort>.*?)(?=\s+(?:on|in|of|at|near|off|with|between|that|which|who)\b|[,.;(])"
+)
 _LIES_IN = re.compile(r"\b(?:in|on|of|at|near)\b")
 _OTHER_SORT = 0.5
 _UNKNOWN_SORT = 0.9
+#: Sorts that a person uses one for another: a capital is a town, a port may be a village.
+_SETTLEMENTS = frozenset(
+    {"town", "city", "village", "capital", "port", "settlement", "hamlet", "municipality", "seat"}
+)
 #: Sorts of wide places. Texts mostly name the settlement, so a place of unknown sort hardly is one.
 _WIDE = frozenset(
     {"island", "isle", "country", "nation", "state", "county", "province", "continent", "region", "district"}
@@ -55,10 +63,13 @@ def _sort_fit(name: str, noun: str, texts: Mapping[str, str], relation: str = ""
     """1 where the name, its document's opening or the relation says that it is of the sort."""
     if noun in words(name) or stem(noun) in {stem(word) for word in words(relation)}:
         return 1.0
-    opening = about(name, texts)[:300]
-    if not opening:
+    defined = _DEFINED.search(about(name, texts)[:400])
+    if defined is None:
         return _UNKNOWN_FOR_WIDE if noun in _WIDE else _UNKNOWN_SORT
-    return 1.0 if meanings(noun) & meanings(opening) else _OTHER_SORT
+    said = set(words(defined.group("sort")))
+    if meanings(noun) & meanings(defined.group("sort")):
+        return 1.0
+    return _UNKNOWN_SORT if noun in _SETTLEMENTS and said & _SETTLEMENTS else _OTHER_SORT
 
 
 def texts_by_title(passages: Sequence[OfferedPassage]) -> dict[str, str]:
