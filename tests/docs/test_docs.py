@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.pnk import pnk
 from tests.docs.generate_cli import CLI_MD, reference
+from tests.docs.generate_readme import BLOCK, README, demo
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -92,3 +93,9 @@ def test_every_python_example_runs(code: str, checkout: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def test_the_readme_shows_what_make_ask_prints() -> None:
+    shown = BLOCK.search(README.read_text(encoding="utf-8"))
+    assert shown is not None
+    assert shown.group() == demo(), "run: python -m tests.docs.generate_readme"
