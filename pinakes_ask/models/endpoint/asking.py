@@ -1,0 +1,126 @@
+"""One task on its way: what was sent for it so far, what that took, and what may be sent still."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pinakes_ask.errors import BudgetSpent, ModelError, ReplyUnusable
+from pinakes_ask.models.endpoint.completion import Completion
+from pinakes_ask.models.endpoint.dialect import schema_in_words
+from pinakes_ask.models.endpoint.prompts import messages_for
+from pinakes_ask.models.endpoint.schema import strict_schema
+from pinakes_ask.models.endpoint.transport import Endpoint, FateUnknown, Transport
+from pinakes_ask.models.endpoint.usage import actual_usage, reply_limit, worst_usage
+from pinakes_ask.seams import Usage
+from pinakes_ask.tasks import Task
+
+#: So much of an unusable reply is shown to the model again, in characters.
+_SHOWN = 4000
+
+
+class Account(Protocol):
+    """Where a request beyond a task's first is paid from. A :class:`pinakes_ask.budget.Budget` is one."""
+
+    def reserve(self, worst: Usage) -> Usage:
+        """Book a request at its worst case.
+
+        :raises BudgetSpent: when it does not fit.
+        """
+
+    def settle(self, reserved: Usage, actual: Usage) -> None:
+        """Replace a reservation by what was taken."""
+
+
+class Asking:
+    """Asks one task. Each of the three reasons to ask again is good for one more request."""
+
+    def __init__(self, endpoint: Endpoint, task: Task[Any], account: Account | None) -> None:
+        self._endpoint = endpoint
+        self._task = task
+        self._account = account
+        self._messages = messages_for(task)
+        self._schema = strict_schema(task.reply_model)
+        self._limit = reply_limit(task)
+        self._used: set[str] = set()
+        self._booked: list[Usage] = []
+        self._taken: Usage | None = None
+
+    @property
+    def worst(self) -> Usage:
+        """The most that the next request can take."""
+        return worst_usage(self._endpoint, self._messages, schema_in_words(self._schema), self._limit)
+
+    async def send(self, transport: Transport) -> Completion:
+        """Send the task as it now stands; once more where the first request's fate is unknown.
+
+        :raises ModelError: when there is no completion to be had.
+        """
+        while True:
+            try:
+                completion = await transport.send(self._messages, self._schema, self._limit)
+            except FateUnknown as silent:
+                # The server may have worked for it all the same, so it counts in full.
+                self._take(self.worst)
+                what = f"The server at {self._endpoint.base_url} did not answer"
+                self._again(
+                    "silence", ModelError(what, f"{silent}, twice", "Try again later, or raise the timeout")
+                )
+            else:
+                self._take(actual_usage(self._endpoint, self._messages, completion))
+                return completion
+
+    def lengthen(self) -> None:
+        """Prepare to ask for a reply twice as long.
+
+        :raises ReplyUnusable: when that was done before.
+        """
+        limit = self._limit
+        self._limit *= 2
+        self._again("length", self.unusable(f"the reply was cut off at {limit} tokens, also when given more room"))
+
+    def explain(self, text: str, why: str) -> None:
+        """Prepare to tell the model why its reply cannot be used.
+
+        :raises ReplyUnusable: when that was done before.
+        """
+        self._messages = [
+            *self._messages,
+            {"role": "assistant", "content": text[:_SHOWN]},
+            {
+                "role": "user",
+                "content": f"That reply cannot be used: {why}. Reply again, with one JSON object of the form "
+                "described above and nothing else.",
+            },
+        ]
+        self._again("reading", self.unusable(f"its reply could not be read, also when asked again: {why}"))
+
+    def settled(self) -> Usage:
+        """Return what all requests took; what was booked for the later ones is given back."""
+        for one in self._booked:
+            if self._account is not None:
+                self._account.settle(one, Usage())
+        return self._taken or Usage()
+
+    def unusable(self, why: str) -> ReplyUnusable:
+        """Return the error for a reply that cannot be used."""
+        return ReplyUnusable(
+            f"The model {self._endpoint.model!r} gave no usable reply to the task {self._task.kind!r}",
+            why,
+            "Ask again, or name another model",
+        )
+
+    def _take(self, usage: Usage) -> None:
+        self._taken = usage if self._taken is None else self._taken + usage
+
+    def _again(self, reason: str, last: ModelError) -> None:
+        """Book one more request; raise ``last`` when this reason was used up."""
+        if reason in self._used:
+            raise last from None
+        self._used.add(reason)
+        if self._account is None:
+            return
+        try:
+            self._booked.append(self._account.reserve(self.worst))
+        except BudgetSpent as spent:
+            why = f"{last.why.removesuffix(', twice').replace(', also when asked again', '')}"
+            raise type(last)(last.what, f"{why}; it was not asked again, since {spent.why}", spent.do) from None

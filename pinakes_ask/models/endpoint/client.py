@@ -1,0 +1,87 @@
+"""The language model behind an endpoint: a typed task in, a checked reply out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, cast
+
+from pydantic import BaseModel
+
+from pinakes_ask.models.endpoint.asking import Account, Asking
+from pinakes_ask.models.endpoint.parsing import Unparsable, parse_reply
+from pinakes_ask.models.endpoint.prompts import prompt_digest
+from pinakes_ask.models.endpoint.transport import Endpoint, Transport
+from pinakes_ask.seams import Replied, Usage
+from pinakes_ask.tasks import Task
+
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
+
+
+class EndpointModel:
+    """A model on an OpenAI-compatible server. Use it as an async context, or close it, on one event loop.
+
+    :param account: pays for asking a task again; None for no limit.
+    :param sleep: waits before a retry.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        account: Account | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._endpoint = endpoint
+        self._account = account
+        self._transport = Transport(endpoint, sleep)
+
+    @property
+    def name(self) -> str:
+        """The model's name on its server."""
+        return self._endpoint.model
+
+    async def __aenter__(self) -> EndpointModel:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections; a later task opens new ones."""
+        await self._transport.aclose()
+
+    def prompt_digest(self, task: Task[ReplyT]) -> str:
+        """Return the version of the prompt that ``task`` is asked with."""
+        return prompt_digest(task.kind)
+
+    def worst_case(self, task: Task[ReplyT]) -> Usage:
+        """Return what one request for ``task`` can take; requests beyond it are booked as they come."""
+        return Asking(self._endpoint, task, None).worst
+
+    async def reply(self, task: Task[ReplyT]) -> Replied[ReplyT]:
+        """Answer ``task``; the usage covers every request that took.
+
+        A reply cut off is asked for once more at twice the length, one that cannot be read once more
+        with the reason, and a request without an answer is sent once more.
+
+        :raises ReplyUnusable: when the model declines, or sends nothing usable also then.
+        :raises ModelRefused: when the server serves nothing to this key or by this name.
+        :raises ModelError: when no reply can be had otherwise.
+        """
+        asking = Asking(self._endpoint, task, self._account)
+        while True:
+            completion = await asking.send(self._transport)
+            if completion.refusal:
+                raise asking.unusable(f"the model declined: {completion.refusal[:200]}")
+            if completion.cut:
+                asking.lengthen()
+                continue
+            if not completion.text.strip():
+                raise asking.unusable("its reply was empty")
+            try:
+                reply = parse_reply(completion.text, cast("type[ReplyT]", task.reply_model))
+            except Unparsable as error:
+                asking.explain(completion.text, str(error))
+                continue
+            return Replied(reply, asking.settled())

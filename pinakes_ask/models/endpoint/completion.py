@@ -1,0 +1,62 @@
+"""What a server sent back: the model's words, how they ended, and what they took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pinakes_ask.errors import ReplyUnusable
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One completion. Tokens are None where the server does not say.
+
+    :param cut: whether the reply hit the limit on its tokens.
+    :param refusal: why the model declines, empty when it does not.
+    """
+
+    text: str
+    cut: bool = False
+    refusal: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    @classmethod
+    def of(cls, body: str) -> Completion:
+        """Read the body of a response.
+
+        :raises ReplyUnusable: when it is no chat completion.
+        """
+        try:
+            data = json.loads(body)
+            choice = data["choices"][0]
+            message = choice["message"]
+            usage = data.get("usage")
+            finish, refusal = choice.get("finish_reason"), message.get("refusal")
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+            raise ReplyUnusable(
+                "The server's response cannot be read",
+                "it is no chat completion",
+                "See that --base-url leads to a server that speaks chat completions (often .../v1)",
+            ) from None
+        if finish == "content_filter" and not refusal:
+            refusal = "its content filter stopped the reply"
+        prompt, completion = _tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")
+        return cls(_text(message.get("content")), finish == "length", str(refusal or ""), prompt, completion)
+
+
+def _text(content: Any) -> str:
+    """The content as text; some servers send it in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _tokens(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, Mapping) else None
+    # A prompt is never empty, so a count of 0 says that nobody counted.
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= (name == "prompt_tokens")
+    return value if good else None

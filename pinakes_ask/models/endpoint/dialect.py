@@ -1,0 +1,59 @@
+"""What a server understands of a request, found out by its refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+_BELOW: dict[str, Literal["json_object", "text"]] = {"json_schema": "json_object", "json_object": "text"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The optional parts of a request that a server takes, the most demanding first.
+
+    :param form: how the shape of the reply is asked for; without ``json_schema`` it is told in words.
+    :param limit: the name of the limit on a reply's tokens, which newer models spell otherwise.
+    :param temperature: whether a temperature may be given, which reasoning models refuse.
+    """
+
+    form: Literal["json_schema", "json_object", "text"] = "json_schema"
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    temperature: bool = True
+
+    def without(self, complaint: str) -> Dialect | None:
+        """Return the next dialect to try after a refusal with these words; None when none is left."""
+        if "max_completion_tokens" in complaint and self.limit == "max_tokens":
+            return replace(self, limit="max_completion_tokens")
+        if "temperature" in complaint and self.temperature:
+            return replace(self, temperature=False)
+        if "context" in complaint and "length" in complaint:
+            # The prompt is too long, and would be in any dialect.
+            return None
+        return replace(self, form=_BELOW[self.form]) if self.form in _BELOW else None
+
+    def options(self, schema: Mapping[str, Any], limit: int) -> dict[str, Any]:
+        """Return the request's options for a reply of this schema and length."""
+        options: dict[str, Any] = {self.limit: limit}
+        if self.temperature:
+            options["temperature"] = 0
+        if self.form == "json_schema":
+            shape = {"name": "reply", "schema": schema, "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": shape}
+        elif self.form == "json_object":
+            options["response_format"] = {"type": "json_object"}
+        return options
+
+    def said(self, messages: list[dict[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Return the messages, with the schema in words where the server takes no schema."""
+        if self.form == "json_schema":
+            return messages
+        system, *rest = messages
+        return [{**system, "content": f"{system['content']}\n{schema_in_words(schema)}"}, *rest]
+
+
+def schema_in_words(schema: Mapping[str, Any]) -> str:
+    """Return what tells a model the shape of its reply."""
+    return f"Reply with one JSON object and nothing else. It must fit this JSON schema:\n{json.dumps(schema)}\n"

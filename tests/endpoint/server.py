@@ -1,0 +1,105 @@
+"""A strict chat-completions server on loopback, scripted by each test."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+KEY = "sk-test-1234567890"
+MODEL = "test-model"
+ALLOWED_KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf"}
+#: A reply of the script: its text, a whole response, or what makes one of the request's JSON.
+Step = str | Response | Callable[[dict[str, Any]], "str | Response"]
+
+
+def completion(text: str | None, **changes: Any) -> Response:
+    """A chat completion. ``usage=None`` leaves the usage out; ``finish`` and ``refusal`` as named."""
+    message = {"role": "assistant", "content": text, "refusal": changes.get("refusal")}
+    choice = {"index": 0, "message": message, "finish_reason": changes.get("finish", "stop")}
+    body: dict[str, Any] = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": MODEL,
+        "choices": [choice],
+    }
+    usage = changes.get("usage", {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110})
+    if usage is not None:
+        body["usage"] = usage
+    return Response(json.dumps(body), content_type="application/json")
+
+
+def failure(status: int, message: str = "no", code: str | None = None, **headers: str) -> Response:
+    body = json.dumps({"error": {"message": message, "type": "error", "code": code}})
+    return Response(body, status, headers={key.replace("_", "-"): value for key, value in headers.items()},
+                    content_type="application/json")  # fmt: skip
+
+
+class ChatServer:
+    """Answers each request with the next step; the last one is repeated. ``requests`` keeps the bodies."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.url = server.url_for("/v1")
+        self.requests: list[dict[str, Any]] = []
+        self.steps: list[Step] = []
+        self.keys: set[str] = set()
+        self.formats = {"json_schema", "json_object", "text"}
+        server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
+
+    def script(self, *steps: Step) -> ChatServer:
+        self.steps = list(steps)
+        return self
+
+    @property
+    def count(self) -> int:
+        return len(self.requests)
+
+    def prompt(self, number: int = -1) -> str:
+        """All messages of a request in one text."""
+        return "\n".join(message["content"] for message in self.requests[number]["messages"])
+
+    def _answer(self, request: Request) -> Response:
+        body = json.loads(request.get_data())
+        self.requests.append(body)
+        self.keys.add(request.headers.get("Authorization", ""))
+        complaint = self._complaint(body)
+        if complaint:
+            return failure(400, complaint)
+        step = self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
+        found = step(body) if callable(step) and not isinstance(step, Response) else step
+        return completion(found) if isinstance(found, str) else found
+
+    def _complaint(self, body: dict[str, Any]) -> str:
+        wanted = body.get("response_format", {"type": "text"})
+        if wanted["type"] not in self.formats:
+            return f"response_format {wanted['type']} is not supported"
+        if wanted["type"] == "json_schema":
+            return "; ".join(schema_complaints(wanted["json_schema"]["schema"]))
+        return ""
+
+
+def schema_complaints(schema: dict[str, Any]) -> list[str]:
+    """What a strict server would refuse in a schema."""
+    found = [f"keyword {word} is not permitted" for word in schema.keys() - ALLOWED_KEYWORDS]
+    if schema.get("type") == "object":
+        if schema.get("additionalProperties") is not False:
+            found.append("additionalProperties must be false")
+        if set(schema.get("required", ())) != set(schema["properties"]):
+            found.append("every property must be required")
+    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
+    if "items" in schema:
+        parts.append(schema["items"])
+    return found + [one for part in parts for one in schema_complaints(part)]
+
+
+def hang(seconds: float) -> Step:
+    def slow(body: dict[str, Any]) -> str:
+        time.sleep(seconds)
+        return "{}"
+
+    return slow
