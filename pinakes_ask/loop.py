@@ -22,7 +22,6 @@ from pinakes_ask.plan import Plan, SubQuestion
 from pinakes_ask.seams import Clock, LanguageModel
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import (
-    Established,
     OfferedPassage,
     PlanReply,
     PlanTask,
@@ -315,16 +314,7 @@ class Loop:
         return WriteTask(
             question=run.question,
             form=run.plan.form if run.plan else "chain",
-            established=tuple(
-                Established(
-                    id=node.id,
-                    question=node.asked,
-                    answer=node.answer or "",
-                    needs=tuple(sorted(node.needs)),
-                    citations=node.citations,
-                )
-                for node in established
-            ),
+            established=tuple(node.as_established() for node in established),
             complete=run.plan is not None and run.plan.answered,
             memory=run.memory,
             passages=fitting(offered, self._settings.write_tokens),

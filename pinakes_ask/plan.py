@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Literal
 
-from pinakes_ask.tasks import Cite, Form, NodeKind, PlannedQuestion, PlanReply
+from pinakes_ask.tasks import Cite, Established, Form, NodeKind, PlannedQuestion, PlanReply
 from retrieval.text import content_words, find_names, find_numbers, jaccard, name_key
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
@@ -43,6 +43,16 @@ class SubQuestion:
     def settled(self) -> bool:
         """Whether the node is done, with or without an answer."""
         return self.status in ("supported", "unsupported")
+
+    def as_established(self) -> Established:
+        """The node as a write is told of it; it must be supported."""
+        return Established(
+            id=self.id,
+            question=self.asked,
+            answer=self.answer or "",
+            needs=tuple(sorted(self.needs)),
+            citations=self.citations,
+        )
 
 
 @dataclass

@@ -18,7 +18,6 @@ from pinakes_ask.models.extractive.write import write
 from pinakes_ask.plan import Plan, SubQuestion
 from pinakes_ask.seams import Replied, Usage
 from pinakes_ask.tasks import (
-    Established,
     Finding,
     Form,
     OfferedPassage,
@@ -131,16 +130,7 @@ class ExtractiveModel:
         plan = self._think(task.question, task.passages)
         if not plan.answered and task.established:
             return write(task, self._solver)
-        established = tuple(
-            Established(
-                id=node.id,
-                question=node.asked,
-                answer=node.answer or "",
-                needs=tuple(sorted(node.needs)),
-                citations=node.citations,
-            )
-            for node in plan.established()
-        )
+        established = tuple(node.as_established() for node in plan.established())
         solved = {"established": established, "complete": plan.answered}
         return write(task.model_copy(update=solved), self._solver)
 
