@@ -35,7 +35,8 @@ def show(console: Console, transcript: Transcript, folder: Path | None) -> None:
     if answer.short_answer is not None:
         console.print(f"\n[bold green]{_plain(answer.short_answer)}[/]\n")
     elif transcript.status == "no_evidence":
-        console.print("\n[bold yellow]Not in these documents.[/]\n")
+        told = ", as far as quoting can tell" if transcript.model == "extractive" else ""
+        console.print(f"\n[bold yellow]Not in these documents{told}.[/]\n")
     else:
         console.print(f"\n[bold yellow]No short answer[/]: {_plain(answer.withheld or transcript.failure)}.\n")
     sources: list[str] = []

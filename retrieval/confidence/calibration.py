@@ -49,7 +49,8 @@ class Calibration:
             return f"the calibration holds for the embedder {self.embedder}, not {embedder}"
         for name, (low, high) in self.ranges.items():
             if not low <= signals[name] <= high:
-                return f"{name} is {signals[name]:.3g}, outside the fitted range {low:.3g} to {high:.3g}"
+                at = f"{signals[name]:.3g}, outside the range {low:.3g} to {high:.3g} it was fitted on"
+                return f"the search's signal {name!r} is {at}"
         return ""
 
     def dump(self) -> str:
