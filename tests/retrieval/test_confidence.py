@@ -80,7 +80,7 @@ def test_unknown_has_a_reason() -> None:
     calibration = Calibration({"a": 1.0}, 0.0, 0.5, {"a": (0.0, 1.0)}, "e")
     assert calibration.unknown({"a": 0.5}, "e") == ""
     assert "embedder" in calibration.unknown({"a": 0.5}, "other")
-    assert "a is 2, outside" in calibration.unknown({"a": 2.0}, "e")
+    assert "'a' is 2, outside" in calibration.unknown({"a": 2.0}, "e")
     assert not Confidence(None, "unknown", 0.5).enough
     assert Confidence(0.5, "", 0.5).enough
 
