@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pinakes_ask.recording import path_of, transcribe
 from pinakes_ask.seams import Clock, Ids, LanguageModel
 from pinakes_ask.settings import Settings
 from retrieval.protocols import Searcher
+from retrieval.state import writable
 from retrieval.types import Filters
 from transcripts.errors import TranscriptError
 from transcripts.git import commit_folder
@@ -89,4 +89,4 @@ def asks_folder(library: Path, name: str, fallback: Path) -> Path:
     else:
         wanted = library.parent / named.parent / f"{library.name}.{named.name}"
     existing = next(place for place in (wanted, *wanted.parents) if place.exists())
-    return wanted if os.access(existing, os.W_OK) else fallback / named
+    return wanted if writable(existing) else fallback / named

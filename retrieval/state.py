@@ -28,7 +28,7 @@ def state_dir(library: Path, override: Path | None = None, *, writing: bool = Fa
         return override.expanduser().resolve()
     library = library.expanduser().resolve()
     beside = library / FOLDER if library.is_dir() else library.with_name(library.name + FOLDER)
-    if _writable(beside if beside.exists() else beside.parent):
+    if writable(beside if beside.exists() else beside.parent):
         return beside
     key = hashlib.sha256(os.fsencode(library)).hexdigest()[:16]
     cached = Path(platformdirs.user_cache_dir("pinakes-ask", appauthor=False)) / f"{library.stem or 'root'}-{key}"
@@ -45,8 +45,8 @@ def prepare(state: Path) -> None:
         ignore.write_text("*\n", encoding="utf-8")
 
 
-def _writable(folder: Path) -> bool:
-    """Whether files may be created in ``folder``; one marked read-only is left alone, even by root."""
+def writable(folder: Path) -> bool:
+    """Return whether files may be created in ``folder``; one marked read-only is left alone, even by root."""
     try:
         marked_read_only = folder.stat().st_mode & 0o222 == 0
     except OSError:
