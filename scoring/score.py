@@ -102,7 +102,7 @@ def _determinateness(extraction: Extraction, own: str | None, names: Names) -> t
     if own is None:
         return None, WITHHELD
     if extraction.reinferred is None:
-        return None, NOT_REINFERRED
+        return None, extraction.not_reinferred or NOT_REINFERRED
     if not extraction.reinferred.strip():
         return 0, None
     return int(names.key(extraction.reinferred) == names.key(own)), None

@@ -76,6 +76,7 @@ class Extraction:
     :ivar reinferred: the short answer inferred from the long answer alone; "" when nothing could be
         inferred, None when nobody tried.
     :ivar reinferred_by: who inferred it, e.g. ``same-model``.
+    :ivar not_reinferred: why nothing was inferred although it was tried; None otherwise.
     :ivar dropped: ``(reason, count)`` of what was extracted and then refused.
     :ivar failed: why there is no extraction; None when there is one.
     :ivar method: how it was made: ``given``, ``rules``, ``patterns`` or ``model``.
@@ -91,6 +92,7 @@ class Extraction:
     operator: Operator | None = None
     reinferred: str | None = None
     reinferred_by: str | None = None
+    not_reinferred: str | None = None
     dropped: tuple[tuple[str, int], ...] = ()
     failed: str | None = None
     method: str = "given"

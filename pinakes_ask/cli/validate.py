@@ -12,6 +12,7 @@ from pinakes_ask.cli import common
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
+    from pinakes_ask.cli.endpoint import ModelSession
     from scoring.types import Extraction
     from scoring.validate.cases import Case
     from scoring.validate.measure import Tally, Validation
@@ -19,13 +20,21 @@ if TYPE_CHECKING:
 _WAYS = ("oracle", "rules", "patterns")
 
 
-def run_validation(dataset: Path, extraction: str, limit: int | None, *, as_json: bool) -> int:
-    """Validate with one way of extraction or all; exit code 1 where the oracle's is not free of error."""
-    from scoring.validate.measure import oracle, rules, validate
+def run_validation(
+    dataset: Path, extraction: str, limit: int | None, session: ModelSession | None, *, as_json: bool
+) -> int:
+    """Validate one way of extraction, or all that are free; exit code 1 where the oracle's has errors."""
+    from scoring.validate.measure import by_model, oracle, rules, validate
 
-    if extraction not in (*_WAYS, "all"):
+    if extraction not in (*_WAYS, "all", "model"):
         raise UsageError(
-            "Cannot validate", f"{extraction!r} is no extraction", f"Choose {', '.join(_WAYS)} or all"
+            "Cannot validate", f"{extraction!r} is no extraction", f"Choose {', '.join(_WAYS)}, all or model"
+        )
+    if (extraction == "model") != (session is not None):
+        raise UsageError(
+            "Cannot validate",
+            "--extraction model and --model go together",
+            "Give both, or neither",
         )
     rows = _read(dataset)[:limit]
     ways: dict[str, Callable[[Case], Extraction]] = {
@@ -33,11 +42,15 @@ def run_validation(dataset: Path, extraction: str, limit: int | None, *, as_json
         "rules": rules,
         "patterns": partial(rules, use_parser=False),
     }
+    if session is not None:
+        ways["model"] = session.checked(by_model(session.extraction, session.run))
     chosen = _WAYS if extraction == "all" else (extraction,)
     results: dict[str, Validation] = {}
     with common.progress_bar() as report:
         for way in chosen:
             results[way] = validate(rows, ways[way], progress=partial(_report, report, way, len(rows)))
+    if session is not None:
+        common.notice(session.summary())
     if as_json:
         common.print_json({"schema_version": 1, **{way: one.to_json() for way, one in results.items()}})
     else:

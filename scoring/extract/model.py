@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from retrieval.errors import PinakesAskError
 from retrieval.text import fold, name_key
 from scoring.extract.given import from_propositions
 from scoring.extract.heads import is_answer_line
@@ -124,7 +125,10 @@ async def extract_with(
 ) -> Extraction:
     """Return the extraction that ``model`` makes, in two calls; one without ``reinfer``.
 
-    What is given (form, hops, branches) wins over what the model says.
+    What is given (form, hops, branches) wins over what the model says. When the second call fails, the
+    first is kept, and the extraction says why nothing was inferred.
+
+    :raises PinakesAskError: whatever the model raises in the first call.
     """
     texts = tuple(one if isinstance(one, str) else one.text for one in statements)
     request = PropositionsRequest(question=question, short_answer=short_answer, statements=texts)
@@ -138,7 +142,11 @@ async def extract_with(
     )
     if not reinfer or short_answer is None:
         return extraction
-    reply = await model.reinfer(ReinferenceRequest(question=question, statements=evidence_only(extraction, texts)))
+    second = ReinferenceRequest(question=question, statements=evidence_only(extraction, texts))
+    try:
+        reply = await model.reinfer(second)
+    except PinakesAskError as error:
+        return Extraction.from_json(extraction.to_json() | {"not_reinferred": str(error)})
     return Extraction.from_json(extraction.to_json() | {"reinferred": reply.short_answer or ""})
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from retrieval.errors import PinakesAskError
 from scoring.extract import extract
 from scoring.extract.model import ExtractionModel, extract_with
 from scoring.score import score
@@ -39,23 +40,32 @@ def rules(case: Case, *, use_parser: bool = True) -> Extraction:
     return Extraction.from_json(found.to_json() | {"reinferred": truth.reinferred})
 
 
-def by_model(model: ExtractionModel) -> Extractor:
-    """Return the extraction that ``model`` makes of a case's text; form, hops and aliases are known."""
+def by_model(
+    model: ExtractionModel, run: Callable[[Coroutine[Any, Any, Extraction]], Extraction] = asyncio.run
+) -> Extractor:
+    """Return the extraction that ``model`` makes of a case's text; form, hops and aliases are known.
+
+    A case that the model fails on has a failed extraction, and the others go on.
+
+    :param run: brings a coroutine to its end; a model that keeps connections needs one event loop for all.
+    """
 
     def extractor(case: Case) -> Extraction:
         truth = case.oracle()
-        found = asyncio.run(
-            extract_with(
-                model,
-                _question(case),
-                [part.text for part in case.parts],
-                case.short_answer,
-                form=truth.form,
-                plan_hops=truth.plan_hops,
-                aliases=[*truth.aliases, *([case.gold] if len(case.gold) > 1 else [])],
-                reinfer=False,
-            )
+        asked = extract_with(
+            model,
+            _question(case),
+            [part.text for part in case.parts],
+            case.short_answer,
+            form=truth.form,
+            plan_hops=truth.plan_hops,
+            aliases=[*truth.aliases, *([case.gold] if len(case.gold) > 1 else [])],
+            reinfer=False,
         )
+        try:
+            found = run(asked)
+        except PinakesAskError as error:
+            return Extraction(failed=str(error), method="model")
         return Extraction.from_json(found.to_json() | {"reinferred": truth.reinferred})
 
     return extractor

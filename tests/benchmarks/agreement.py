@@ -5,6 +5,9 @@ Run by hand: ``python tests/benchmarks/agreement.py ../shared/data`` (a folder w
 
 Rationales: people said whether each is consistent with its own short answer, and whether it is
 factual. Cited sentences: people said whether each is attributable to what it cites.
+
+With ``--model NAME --base-url URL`` the model extracts the rationales' facts, two calls each; ``--limit``
+bounds them. Cited sentences are checked without a model.
 """
 
 from __future__ import annotations
@@ -12,18 +15,23 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pinakes_ask.cli.endpoint import ModelSession, model_session
+from retrieval.errors import PinakesAskError
 from retrieval.text import content_words, sentence_spans
 from scoring.citations import CitedStatement, check_citations
 from scoring.extract import extract
+from scoring.extract.model import extract_with
 from scoring.identity import Names
 from scoring.score import score
 from scoring.types import Extraction
 
 Labelled = list[tuple[float | None, bool]]
+Extractor = Callable[[str, list[str], str], Extraction]
 
 
 def auroc(scores: Labelled) -> tuple[float | None, int, int]:
@@ -58,7 +66,16 @@ def overlap(text: str, source: str) -> float:
     return len(wanted & set(content_words(source))) / len(wanted) if wanted else 0.0
 
 
-def rationales(rows: Sequence[dict[str, Any]], *, use_parser: bool) -> None:
+def by_model(session: ModelSession, question: str, parts: list[str], short_answer: str) -> Extraction:
+    """The model's extraction; where it fails, the measures do not apply to that rationale."""
+    try:
+        return session.run(extract_with(session.extraction, question, parts, short_answer))
+    except PinakesAskError as error:
+        session.raise_if_refused()
+        return Extraction(failed=str(error), method="model")
+
+
+def rationales(rows: Sequence[dict[str, Any]], extractor: Extractor) -> None:
     consistent: dict[str, Labelled] = {}
     factual: dict[str, Labelled] = {}
     for row in rows:
@@ -66,7 +83,7 @@ def rationales(rows: Sequence[dict[str, Any]], *, use_parser: bool) -> None:
         parts = [
             re.sub(r"^(?:First|Second|Third|Fourth|Finally),\s*", "", text[a:b]) for a, b in sentence_spans(text)
         ]
-        found = extract(row["question"], parts, row["short_answer"], use_parser=use_parser)
+        found = extractor(row["question"], parts, row["short_answer"])
         verdict = score(found, short_answer=row["short_answer"])
         evidence = {
             n: [d["text"][a:b] for a, b in sentence_spans(d["text"])] for n, d in enumerate(row["documents"])
@@ -82,6 +99,7 @@ def rationales(rows: Sequence[dict[str, Any]], *, use_parser: bool) -> None:
         stated = row["short_answer"].lower() in text.lower()
         for signal, value in {
             "C (self)": verdict.completeness,
+            **({"D": verdict.determinateness} if found.method == "model" else {}),
             "C and E, mean": None
             if verdict.completeness is None or verdict.essentiality is None
             else (verdict.completeness + verdict.essentiality) / 2,
@@ -146,8 +164,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Agreement of the measures with people.")
     parser.add_argument("data", type=Path)
     parser.add_argument("--patterns", action="store_true", help="extract without the English parser")
+    parser.add_argument("--model", help="extract the rationales' facts by this language model")
+    parser.add_argument("--base-url", help="its server")
+    parser.add_argument("--max-calls", type=int, help="make at most so many calls to it")
+    parser.add_argument("--limit", type=int, help="only so many rationales")
     args = parser.parse_args()
-    rationales(read(args.data / "judged/hotpotadv_explanations.jsonl"), use_parser=not args.patterns)
+    rows = read(args.data / "judged/hotpotadv_explanations.jsonl")[: args.limit]
+    with model_session(args.model, args.base_url, max_calls=args.max_calls) as session:
+        if session is None:
+            rationales(rows, partial(extract, use_parser=not args.patterns))
+        else:
+            rationales(rows, partial(by_model, session))
+            print(f"\n{session.summary()}")
     cited(read(args.data / "llm_answers/hagrid_gpt35_human_labels.jsonl"))
 
 
