@@ -48,6 +48,7 @@ class ChatServer:
         self.requests: list[dict[str, Any]] = []
         self.steps: list[Step] = []
         self.keys: set[str] = set()
+        self.headers: dict[str, str] = {}
         self.formats = {"json_schema", "json_object", "text"}
         server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
 
@@ -66,7 +67,8 @@ class ChatServer:
     def _answer(self, request: Request) -> Response:
         body = json.loads(request.get_data())
         self.requests.append(body)
-        self.keys.add(request.headers.get("Authorization", ""))
+        self.headers = dict(request.headers)
+        self.keys.add(self.headers.get("Authorization", ""))
         complaint = self._complaint(body)
         if complaint:
             return failure(400, complaint)

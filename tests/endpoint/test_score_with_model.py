@@ -36,8 +36,10 @@ def score(chat: ChatServer, *arguments: object, env: dict[str, str] | None = Non
 
 def test_scores_by_a_model(chat: ChatServer, answers: Path) -> None:
     chat.script(right)
-    ran = score(chat, answers, "--json", "-j", 2)
+    others = {"OPENAI_API_KEY": "sk-other", "OPENAI_ORG_ID": "org", "OPENAI_PROJECT_ID": "project"}
+    ran = score(chat, answers, "--json", "-j", 2, env={"PNK_ASK_API_KEY": KEY, **others})
     assert ran.code == 0, ran.err
+    assert not any(name.startswith("Openai-") for name in map(str.title, chat.headers))
     data = ran.json()
     assert [(v["completeness"], v["essentiality"], v["determinateness"]) for v in data["verdicts"]] == [
         (1, 1.0, 1)

@@ -126,6 +126,8 @@ class Transport:
                 # Documents go to the server that the user named, and nowhere that it points to.
                 http_client=DefaultAsyncHttpxClient(follow_redirects=False, timeout=timeout),
             )
+            # The client takes these from the environment, and would name them to every server.
+            self._client.organization = self._client.project = None
         return self._client
 
     async def _wait(self, attempt: int, error: APIStatusError | None, why: str) -> None:
