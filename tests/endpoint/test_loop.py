@@ -70,6 +70,7 @@ def ask(chat: ChatServer, limits: Limits | None = None) -> Run:
         async with EndpointModel(Endpoint(chat.url, MODEL)) as model:
             settings = Settings(LoopSettings(), limits or Limits())
             loop = Loop(TextSearcher(DOCUMENTS), model, RuleChecker(), settings, TestClock())
+            model.account = loop.budget
             return await loop.ask(QUESTION)
 
     return asyncio.run(run())
@@ -101,6 +102,13 @@ def test_prose_at_every_step_degrades_visibly_and_answers_nothing(chat: ChatServ
 
 def test_a_budget_of_three_calls_ends_with_an_answer(chat: ChatServer) -> None:
     chat.script(SCRIPT[0], SCRIPT[1], write)
+    run = ask(chat, Limits(calls=3))
+    assert (run.stop_reason, run.status, chat.count) == ("budget", "partial", 3)
+    assert run.answer.short_answer == "Dale"
+
+
+def test_asking_again_is_a_call_of_the_run(chat: ChatServer) -> None:
+    chat.script("prose", "prose", write)
     run = ask(chat, Limits(calls=3))
     assert (run.stop_reason, run.status, chat.count) == ("budget", "partial", 3)
     assert run.answer.short_answer == "Dale"

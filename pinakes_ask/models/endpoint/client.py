@@ -21,7 +21,8 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 class EndpointModel:
     """A model on an OpenAI-compatible server. Use it as an async context, or close it, on one event loop.
 
-    :param account: pays for asking a task again; None for no limit.
+    :param account: pays for asking a task again; None for no limit. A loop makes its own budget, so that
+        it can also be set afterwards.
     :param sleep: waits before a retry.
     """
 
@@ -33,7 +34,7 @@ class EndpointModel:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._endpoint = endpoint
-        self._account = account
+        self.account = account
         self._transport = Transport(endpoint, sleep)
 
     @property
@@ -69,7 +70,7 @@ class EndpointModel:
         :raises ModelRefused: when the server serves nothing to this key or by this name.
         :raises ModelError: when no reply can be had otherwise.
         """
-        asking = Asking(self._endpoint, task, self._account)
+        asking = Asking(self._endpoint, task, self.account)
         while True:
             completion = await asking.send(self._transport)
             if completion.refusal:
