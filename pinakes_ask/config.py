@@ -41,6 +41,19 @@ class AskSection(_Section):
     force_answer: bool = False
 
 
+class ModelSection(_Section):
+    """``[model]``: the extractive model, or one behind a server that speaks chat completions.
+
+    Prices are for a million tokens; without both, a run's cost is unknown.
+    """
+
+    name: str = Field(default="extractive", min_length=1)
+    base_url: str | None = None
+    prompt_price: float | None = Field(default=None, ge=0)
+    completion_price: float | None = Field(default=None, ge=0)
+    timeout: float = Field(default=180.0, gt=0)
+
+
 class BudgetSection(_Section):
     """``[budget]``: what one run may take; absent is no limit."""
 
@@ -61,6 +74,7 @@ class Config(_Section):
     """Everything that can be configured."""
 
     ask: AskSection = AskSection()
+    model: ModelSection = ModelSection()
     budget: BudgetSection = BudgetSection()
     transcripts: TranscriptsSection = TranscriptsSection()
 
@@ -144,7 +158,7 @@ def _read_file(file: Path) -> dict[str, dict[str, Any]]:
 def _variables(environment: Mapping[str, str]) -> list[tuple[str, str, str, Any]]:
     """``(variable, section, key, value)`` of every setting in the environment, in order of name."""
     known = {
-        f"{ENV_PREFIX}{key.upper()}": (section, key)
+        _variable(section, key): (section, key)
         for section, model in Config.model_fields.items()
         for key in (model.annotation.model_fields if isinstance(model.annotation, type) else {})
     }
@@ -161,6 +175,11 @@ def _variables(environment: Mapping[str, str]) -> list[tuple[str, str, str, Any]
         section, key = known[name]
         found.append((name, section, key, environment[name]))
     return found
+
+
+def _variable(section: str, key: str) -> str:
+    """The variable of a setting: the key's own name, but for the model's."""
+    return f"{ENV_PREFIX}{'MODEL' if (section, key) == ('model', 'name') else key.upper()}"
 
 
 def _validate(source: str, layer: Mapping[str, Any]) -> Config:

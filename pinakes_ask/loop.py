@@ -13,7 +13,7 @@ from typing import Literal
 from pinakes_ask.answer import Answer, accept
 from pinakes_ask.budget import Budget
 from pinakes_ask.check import Checker, Report
-from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, QuestionError
+from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefused, QuestionError
 from pinakes_ask.evidence import Evidence, fitting
 from pinakes_ask.gate import judge
 from pinakes_ask.memory import CHARACTERS_PER_TOKEN, bound
@@ -164,6 +164,10 @@ class Loop:
         except BudgetSpent as spent:
             run.stop_reason = "budget"
             run.warnings.append(str(spent))
+        except ModelRefused as error:
+            # No call can succeed with this key or name: going on would only repeat the error.
+            run.stop_reason, run.failure = "interrupted", str(error)
+            return
         except LibraryError as error:
             run.stop_reason, run.failure = "interrupted", str(error)
         except asyncio.CancelledError:
@@ -227,6 +231,8 @@ class Loop:
         )
         try:
             reply = await self._model.ask(task)
+        except ModelRefused:
+            raise
         except ModelError as error:
             run.warnings.append(f"Planning failed, so the question itself is the plan. {error}")
             reply = PlanReply()
@@ -283,6 +289,8 @@ class Loop:
         offered = frozenset(passage.number for passage in task.passages)
         try:
             return offered, await self._model.ask(task)
+        except ModelRefused:
+            raise
         except ModelError as error:
             run.warnings.append(f"Round {len(run.rounds)} found nothing. {error}")
             return offered, SolveReply(memory=run.memory)

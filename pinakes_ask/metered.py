@@ -82,6 +82,7 @@ class MeteredModel:
             usage=usage,
             seconds=seconds,
             error=error,
+            prompt_digest=self._model.prompt_digest(task),
         )
         self.exchanges.append(exchange)
         if self._on_exchange:

@@ -52,6 +52,9 @@ class LanguageModel(Protocol):
     def name(self) -> str:
         """The model as a reader of the transcript should know it."""
 
+    def prompt_digest(self, task: Task[ReplyT]) -> str:
+        """Return the version of the prompt that ``task`` is asked with, empty where none is read."""
+
     def worst_case(self, task: Task[ReplyT]) -> Usage:
         """Return the most that answering ``task`` can take."""
 

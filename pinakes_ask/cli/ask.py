@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,12 +23,18 @@ from pinakes_ask.cli.common import (
     StateOption,
     TagOption,
 )
+from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, read_key
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
     from pinakes_ask.config import Config
+    from pinakes_ask.seams import LanguageModel
     from retrieval.library import Library
     from retrieval.types import Filters
+
+
+#: The model that ships: local and free.
+EXTRACTIVE = "extractive"
 
 
 def ask(
@@ -43,8 +49,13 @@ def ask(
     modified_after: ModifiedAfterOption = "",
     modified_before: ModifiedBeforeOption = "",
     as_json: JsonOption = False,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     max_rounds: Annotated[int | None, typer.Option("--max-rounds", min=1, max=20, help="Rounds at most.")] = None,
     max_calls: Annotated[int | None, typer.Option("--max-calls", min=1, help="Model calls at most.")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Tokens at most, prompts and replies together.")
+    ] = None,
     max_seconds: Annotated[
         float | None, typer.Option("--max-seconds", help="Start no new step after this.")
     ] = None,
@@ -63,6 +74,7 @@ def ask(
         bool | None,
         typer.Option("--commit/--no-commit", show_default=False, help="Commit the transcript with git."),
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a run that may cost something.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Say each step on standard error.")] = False,
 ) -> int:
     """Answer a question from your documents.
@@ -81,7 +93,10 @@ def ask(
             {
                 "--strict": strict,
                 "--force-answer": force_answer,
+                "--model": model is not None,
+                "--base-url": base_url is not None,
                 "--max-rounds": max_rounds is not None,
+                "--max-tokens": max_tokens is not None,
                 "--max-calls": max_calls is not None,
                 "--max-seconds": max_seconds is not None,
                 "--asks": asks is not None,
@@ -93,10 +108,14 @@ def ask(
     library_path = common.find_library(kb)
     flags: dict[str, dict[str, Any]] = {
         "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
-        "budget": _given(max_calls=max_calls, max_seconds=max_seconds),
+        "model": _given(name=model, base_url=base_url),
+        "budget": _given(max_calls=max_calls, max_tokens=max_tokens, max_seconds=max_seconds),
         "transcripts": _given(commit=commit, folder=str(asks.absolute()) if asks else None),
     }
     config = common.read_config(library_path, flags).config
+    if deep and config.model.name != EXTRACTIVE:
+        checked_url(config.model.name, config.model.base_url)
+        _confirm(config, yes=yes)
     common.quiet_native_libraries()
     from retrieval.library import Library
 
@@ -117,26 +136,30 @@ def _deep(
     save: bool,
     verbose: bool,
 ) -> int:
-    from pinakes_ask.asking import ask_and_record, asks_folder
-    from pinakes_ask.models.extractive.model import ExtractiveModel
+    from pinakes_ask.asking import Outcome, ask_and_record, asks_folder
     from pinakes_ask.result import exit_code, result_json
     from pinakes_ask.seams import SystemClock, UlidIds
 
-    outcome = asyncio.run(
-        ask_and_record(
-            question,
-            searcher=library,
-            library_name=library_path.resolve().name,
-            model=ExtractiveModel(),
-            settings=config.settings(),
-            clock=SystemClock(),
-            ids=UlidIds(),
-            asks=asks_folder(library_path.resolve(), config.transcripts.folder, Path.cwd()) if save else None,
-            commit=config.transcripts.commit,
-            filters=filters,
-            watch=common.notice if verbose else lambda event: None,
-        )
-    )
+    async def answer() -> Outcome:
+        model, close = _open_model(config)
+        try:
+            return await ask_and_record(
+                question,
+                searcher=library,
+                library_name=library_path.resolve().name,
+                model=model,
+                settings=config.settings(),
+                clock=SystemClock(),
+                ids=UlidIds(),
+                asks=asks_folder(library_path.resolve(), config.transcripts.folder, Path.cwd()) if save else None,
+                commit=config.transcripts.commit,
+                filters=filters,
+                watch=common.notice if verbose else lambda event: None,
+            )
+        finally:
+            await close()
+
+    outcome = asyncio.run(answer())
     for note in outcome.notes:
         common.notice(f"warning: {note}")
     folder = _shown(outcome.folder)
@@ -168,6 +191,51 @@ def _evidence(question: str, library: Library, config: Config, filters: Filters,
         "of the extractive model, which are local and free."
     )
     return 0
+
+
+def _open_model(config: Config) -> tuple[LanguageModel, Callable[[], Awaitable[None]]]:
+    """Return the model that the configuration names, and what closes it."""
+    if config.model.name == EXTRACTIVE:
+        from pinakes_ask.models.extractive.model import ExtractiveModel
+
+        async def nothing() -> None:
+            return None
+
+        return ExtractiveModel(), nothing
+    from pinakes_ask.models.endpoint.client import EndpointModel
+    from pinakes_ask.models.endpoint.transport import Endpoint
+
+    named = config.model
+    endpoint = EndpointModel(
+        Endpoint(
+            checked_url(named.name, named.base_url),
+            named.name,
+            read_key(),
+            timeout=named.timeout,
+            prompt_price=named.prompt_price,
+            completion_price=named.completion_price,
+        )
+    )
+    return endpoint, endpoint.aclose
+
+
+def _confirm(config: Config, *, yes: bool) -> None:
+    """Show what a run can take at worst, and ask; without a terminal a flag or a budget must have said so.
+
+    :raises UsageError: when nobody can be asked and nothing was allowed.
+    """
+    limits = config.budget
+    bounded = any(one is not None for one in (limits.max_calls, limits.max_tokens, limits.max_cost))
+    worst = f"{config.model.name} at {config.model.base_url} may be called {_worst_calls(config)} times"
+    if yes or bounded:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(
+            "The question was not asked",
+            f"{worst}, and nobody is here to agree to that",
+            "Say --yes, or set a budget such as --max-calls",
+        )
+    typer.confirm(f"{worst}, and more where a reply cannot be read. Go on?", abort=True, err=True)
 
 
 def _worst_calls(config: Config) -> int:

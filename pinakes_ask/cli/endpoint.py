@@ -121,7 +121,7 @@ def model_session(
                 raise UsageError(f"{flag} cannot be used", "no model was named", "Name one with --model")
         yield None
         return
-    url = _checked_url(model, base_url)
+    url = checked_url(model, base_url)
     from pinakes_ask.budget import Budget, Limits
     from pinakes_ask.metered import MeteredModel
     from pinakes_ask.models.endpoint.client import EndpointModel
@@ -131,7 +131,7 @@ def model_session(
 
     wanted = jobs or DEFAULT_JOBS
     budget = Budget(Limits(calls=max_calls), SystemClock())
-    endpoint = EndpointModel(Endpoint(url, model, _read_key(), concurrency=wanted), account=budget)
+    endpoint = EndpointModel(Endpoint(url, model, read_key(), concurrency=wanted), account=budget)
     extraction = BudgetedExtraction(MeteredModel(endpoint, budget))
     with asyncio.Runner() as runner:
         try:
@@ -140,7 +140,11 @@ def model_session(
             runner.run(endpoint.aclose())
 
 
-def _checked_url(model: str, base_url: str | None) -> str:
+def checked_url(model: str, base_url: str | None) -> str:
+    """Return the server's address.
+
+    :raises UsageError: when none was given, or it is no plain http address.
+    """
     if not model.strip():
         raise UsageError("No model can be asked", "--model is empty", "Give the model's name on its server")
     if base_url is None:
@@ -164,7 +168,8 @@ def _checked_url(model: str, base_url: str | None) -> str:
     return base_url.rstrip("/")
 
 
-def _read_key() -> str | None:
+def read_key() -> str | None:
+    """Return the key from the environment, the project's own variable first; None where there is none."""
     for name in KEYS:
         key = os.environ.get(name, "").strip()
         if key:

@@ -33,6 +33,9 @@ class QueueModel:
         self._usage = usage or Usage(100, 50, 0.0)
         self.asked: list[Task[Any]] = []
 
+    def prompt_digest(self, task: Task[ReplyT]) -> str:
+        return ""
+
     def worst_case(self, task: Task[ReplyT]) -> Usage:
         return self._worst
 

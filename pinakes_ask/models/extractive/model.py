@@ -46,6 +46,10 @@ class ExtractiveModel:
     def __init__(self) -> None:
         self._solver = Solver()
 
+    def prompt_digest(self, task: Task[ReplyT]) -> str:
+        """Empty: it reads the task's fields, no prompt."""
+        return ""
+
     def worst_case(self, task: Task[ReplyT]) -> Usage:
         """Nothing: no call leaves the machine."""
         return Usage()
