@@ -290,3 +290,11 @@ def test_too_long_an_answer_keeps_the_sentence_that_bears_it() -> None:
     assert reply.short_answer == "Thing 9"
     assert len(reply.statements) == 6
     assert reply.statements[-1].text == "Thing 8 leads to Thing 9."
+
+
+def test_an_answer_that_passes_over_a_name_of_the_question_is_withheld() -> None:
+    documents = {"Orla_Finn": "Orla Finn wrote The Reed.", "Bo_Carr": "Bo Carr illustrated The Oar."}
+    short, statements = write("Who wrote The Reed with Bo Carr?", **documents)
+    assert short is None
+    assert statements in ([], ["Orla Finn wrote The Reed."])
+    assert write("Who wrote The Reed?", **documents)[0] == "Orla Finn"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pinakes_ask.gate import stands_in
+from pinakes_ask.models.extractive.candidates import same_thing
+from pinakes_ask.models.extractive.facts import other_names
+from pinakes_ask.models.extractive.question import question_names
 from pinakes_ask.models.extractive.solve import Solver
 from pinakes_ask.tasks import Cite, OfferedPassage, WriteReply, WriteTask, WrittenStatement
 from retrieval.text import without_markup
@@ -25,8 +29,34 @@ def write(task: WriteTask, solver: Solver) -> WriteReply:
         if candidates:
             cites.extend(candidates[0].cites)
             return WriteReply(statements=_quoted(cites, task), short_answer=candidates[0].answer)
-    withheld = "" if final is not None else NOTHING_CONNECTS
-    return WriteReply(statements=_quoted(cites, task), short_answer=final, withheld=withheld)
+    statements = _quoted(cites, task)
+    if final is None:
+        return WriteReply(statements=statements, withheld=NOTHING_CONNECTS)
+    unmet = _unmet(task, statements)
+    if unmet:
+        return WriteReply(statements=statements, withheld=f"the quoted sentences leave out {', '.join(unmet)}")
+    return WriteReply(statements=statements, short_answer=final)
+
+
+def _unmet(task: WriteTask, statements: Sequence[WrittenStatement]) -> list[str]:
+    """The names of the question that neither a quoted sentence nor its document's title mentions.
+
+    An answer that passes over one of the conditions is an answer to another question.
+    """
+    titles = {passage.number: passage.title for passage in task.passages}
+    aliases = other_names(task.passages)
+    shown = " ".join(
+        f"{titles[cite.passage]}. {statement.text}" for statement in statements for cite in statement.citations
+    )
+    return [
+        name.text
+        for name in question_names(task.question, list(titles.values()))
+        if not any(stands_in(one, shown) for one in (name.text, *_also_called(name.text, aliases)))
+    ]
+
+
+def _also_called(name: str, groups: Sequence[Sequence[str]]) -> list[str]:
+    return [one for group in groups if any(same_thing(name, other) for other in group) for one in group]
 
 
 def _final_answer(task: WriteTask) -> str | None:
