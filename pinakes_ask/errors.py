@@ -37,9 +37,9 @@ from retrieval.errors import (
     LibraryError,
     LibraryNotFound,
     ModelFileError,
-    PinakesAskError,
     UsageError,
 )
+from retrieval.text.errors import PinakesAskError
 from transcripts.errors import TranscriptError
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The root of the error tree and the errors that reading, indexing and searching raise.
+"""The errors that reading, indexing and searching raise.
 
 Every error carries three sentences: *what* failed, *why*, and what to *do* about it. The command
 line prints them as one line and exits with :attr:`PinakesAskError.exit_code`; the whole tree is
@@ -7,23 +7,7 @@ drawn in :mod:`pinakes_ask.errors`.
 
 from __future__ import annotations
 
-
-class PinakesAskError(Exception):
-    """An expected failure, told to the user without a traceback.
-
-    :param what: what failed, without a full stop.
-    :param why: the cause, without a full stop.
-    :param do: what the user can do about it, without a full stop.
-    """
-
-    exit_code = 1
-
-    def __init__(self, what: str, why: str, do: str) -> None:
-        super().__init__(what, why, do)
-        self.what, self.why, self.do = what, why, do
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.why}. {self.do}."
+from retrieval.text.errors import PinakesAskError
 
 
 class UsageError(PinakesAskError):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from retrieval.confidence.calibration import OWN
 from retrieval.embedding import embedder_named
-from retrieval.errors import IndexDamaged, IndexMissing, PinakesAskError
+from retrieval.errors import IndexDamaged, IndexMissing
 from retrieval.parts import Parts
 from retrieval.protocols import Embedder
 from retrieval.sources import scan
@@ -16,6 +16,7 @@ from retrieval.state import state_dir
 from retrieval.store.cache import NAME as CACHE
 from retrieval.store.pointer import FORMAT, GENERATIONS, check_files, read_pointer
 from retrieval.store.reader import GenerationReader
+from retrieval.text.errors import PinakesAskError
 from retrieval.types import FileProblem
 
 

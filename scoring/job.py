@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from retrieval.errors import PinakesAskError
+from retrieval.text.errors import PinakesAskError
 from scoring.citations import check_citations
 from scoring.extract.model import ExtractionModel, extract_with
 from scoring.extract.statement import Statement

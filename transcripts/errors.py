@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrieval.errors import PinakesAskError
+from retrieval.text.errors import PinakesAskError
 
 
 class TranscriptError(PinakesAskError):

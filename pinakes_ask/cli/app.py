@@ -12,7 +12,7 @@ import typer
 from pinakes_ask import __version__
 from pinakes_ask.cli import ask, calibrate, config, doctor, init, score, search, sync
 from pinakes_ask.cli.common import notice
-from retrieval.errors import PinakesAskError
+from retrieval.text.errors import PinakesAskError
 
 app = typer.Typer(
     name="pnk",

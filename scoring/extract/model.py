@@ -15,8 +15,8 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from retrieval.errors import PinakesAskError
 from retrieval.text import fold, name_key
+from retrieval.text.errors import PinakesAskError
 from scoring.extract.given import from_propositions
 from scoring.extract.heads import is_answer_line
 from scoring.extract.statement import Statement

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from retrieval.errors import PinakesAskError
+from retrieval.text.errors import PinakesAskError
 from scoring.extract import extract
 from scoring.extract.model import ExtractionModel, extract_with
 from scoring.score import score

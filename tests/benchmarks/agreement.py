@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from pinakes_ask.cli.endpoint import ModelSession, model_session
-from retrieval.errors import PinakesAskError
 from retrieval.text import content_words, sentence_spans
+from retrieval.text.errors import PinakesAskError
 from scoring.citations import CitedStatement, check_citations
 from scoring.extract import extract
 from scoring.extract.model import extract_with

@@ -10,7 +10,8 @@ import pytest
 import typer
 
 from pinakes_ask.cli.score import score
-from retrieval.errors import PinakesAskError, UsageError
+from retrieval.errors import UsageError
+from retrieval.text.errors import PinakesAskError
 
 ROW = {
     "id": "a",
