@@ -151,7 +151,8 @@ class Loop:
         if not len(run.evidence):
             return run
         await self._attempt(run, plan=not run.confidence.enough, final=True)
-        if run.plan is None and run.answer.short_answer is None and not run.failure:
+        unanswered = run.answer.short_answer is None and not run.failure
+        if run.confidence.enough and unanswered and not self.budget.past_deadline:
             # The gate let the question through, and the write found that it should not have.
             run.warnings.append("The first search looked sufficient and was not, so the question was planned.")
             await self._attempt(run, plan=True, final=False)
@@ -177,7 +178,12 @@ class Loop:
                 task.uncancel()
         try:
             await self._answer(run, final=final)
-        except (BudgetSpent, ModelError, LibraryError) as error:
+        except BudgetSpent as spent:
+            if final:
+                run.failure = str(spent)
+            else:
+                run.stop_reason = "budget"
+        except (ModelError, LibraryError) as error:
             run.failure = str(error)
 
     async def _gather(self, run: Run) -> StopReason:

@@ -301,6 +301,25 @@ def test_the_deadline_stops_every_new_step_but_the_write() -> None:
     assert run.stop_reason == "deadline"
 
 
+def test_a_write_past_the_deadline_is_made_once() -> None:
+    model = QueueModel(**replies(write=WriteReply(withheld="no")))
+    run = ask(model, clock=TestClock(step=100.0), limits=Limits(seconds=1.0))
+    assert model.kinds() == ["write"]
+    assert (run.stop_reason, run.status) == ("deadline", "partial")
+    assert not any("looked sufficient" in warning for warning in run.warnings)
+
+
+def test_where_no_plan_can_be_paid_the_bound_is_named_and_the_write_made_once() -> None:
+    model = QueueModel(**replies(write=WriteReply(withheld="no")))
+    run = ask(model, limits=Limits(calls=1))
+    assert model.kinds() == ["write"]
+    assert (run.stop_reason, run.status) == ("budget", "partial")
+    enough = QueueModel(**replies(write=WriteReply(withheld="no")))
+    run = ask(enough, limits=Limits(calls=1), confidence=Confidence(0.95, "fitted", threshold=0.9))
+    assert enough.kinds() == ["write"]
+    assert (run.stop_reason, run.status, run.failure) == ("budget", "partial", "")
+
+
 def test_a_plan_that_is_answered_is_not_reopened_by_what_the_model_still_misses() -> None:
     def greedy(task: SolveTask) -> SolveReply:
         return solve_place(task).model_copy(update={"missing": ("Who is Cy Dunn?",)})
