@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pinakes_ask.answer import Answer
@@ -63,7 +63,7 @@ class RuleChecker:
             branches=_branches(question, plan) if plan else (),
         )
         reinferred, by = await self._reinfer(question, extraction, statements, answer, model)
-        extraction = extraction_with(extraction, reinferred, by)
+        extraction = replace(extraction, reinferred=reinferred, reinferred_by=by)
         cited = [
             CitedStatement(one.text, tuple((cite.passage, cite.sentence - 1) for cite in one.citations), two.title)
             for one, two in zip(answer.statements, statements, strict=True)
@@ -92,13 +92,6 @@ class RuleChecker:
         except (BudgetSpent, ModelError):
             return None, None
         return reply.short_answer or "", "same-model"
-
-
-def extraction_with(extraction: Extraction, reinferred: str | None, by: str | None) -> Extraction:
-    """Return the extraction with the re-inferred short answer in it."""
-    from dataclasses import replace
-
-    return replace(extraction, reinferred=reinferred, reinferred_by=by)
 
 
 def _aliases(answer: Answer, evidence: Evidence) -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ This is the only part of ``retrieval`` that ``scoring`` may use, so that there i
 
 from retrieval.text.clean import clean
 from retrieval.text.dates import Date, find_dates, parse_date
-from retrieval.text.identity import name_key, same_name
+from retrieval.text.identity import bare_title, name_key, same_name
 from retrieval.text.markup import without_markup
 from retrieval.text.names import Mention, find_names
 from retrieval.text.numbers import Number, find_numbers, parse_number
@@ -18,6 +18,7 @@ __all__ = [
     "Date",
     "Mention",
     "Number",
+    "bare_title",
     "clean",
     "content_words",
     "find_dates",

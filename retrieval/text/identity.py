@@ -12,6 +12,7 @@ from retrieval.text.words import fold
 _ARTICLES = frozenset({"a", "an", "the"})
 _APOSTROPHE = re.compile("['\u2019\u2018\u02bc]s?\\b")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}")
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 
 
@@ -41,3 +42,8 @@ def name_key(mention: str) -> str:
 def same_name(left: str, right: str) -> bool:
     """Return whether two mentions have the same normal form."""
     return name_key(left) == name_key(right)
+
+
+def bare_title(title: str) -> str:
+    """Return a title without its closing parenthesis, which tells namesakes apart and is no name."""
+    return _PARENTHESIS.sub("", title).strip() or title

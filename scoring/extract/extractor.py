@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from retrieval.text import name_key
+from retrieval.text import bare_title, name_key
 from retrieval.text.parser import english_parser
 from scoring.extract.branches import find_branches
 from scoring.extract.heads import is_answer_line, is_meta, mark_heads
@@ -15,7 +15,7 @@ from scoring.extract.parentheses import acronyms, blank, bracket_triples, bracke
 from scoring.extract.parsing import parse
 from scoring.extract.patterns import pattern_triples
 from scoring.extract.question import comparison_operator, question_entities, question_form
-from scoring.extract.references import Referents, plain_title
+from scoring.extract.references import Referents
 from scoring.extract.rules import dependency_triples
 from scoring.extract.statement import Statement, as_statement
 from scoring.types import Branch, Extraction, Form, Proposition, Triple
@@ -49,7 +49,7 @@ def extract(
     given = [as_statement(statement) for statement in statements]
     groups = [tuple(group) for group in aliases]
     titles = list(dict.fromkeys(statement.title for statement in given if statement.title))
-    groups += [(title, plain_title(title)) for title in _told_apart(titles)]
+    groups += [(title, bare_title(title)) for title in _told_apart(titles)]
     texts = [statement.text for statement in given]
     groups += [pair for text in texts for pair in acronyms(text)]
     parser = english_parser() if use_parser and _is_english(texts) else None
@@ -113,9 +113,9 @@ class _Reader:
 
 def _told_apart(titles: Sequence[str]) -> list[str]:
     """Titles with a bracket that no other title shares the rest of."""
-    plain = [name_key(plain_title(title)) for title in titles]
+    plain = [name_key(bare_title(title)) for title in titles]
     return [
-        title for title in titles if plain_title(title) != title and plain.count(name_key(plain_title(title))) == 1
+        title for title in titles if bare_title(title) != title and plain.count(name_key(bare_title(title))) == 1
     ]
 
 

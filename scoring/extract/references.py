@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from retrieval.text import name_key
+from retrieval.text import bare_title, name_key
 from scoring.extract.mentions import DATE, NUMBER, PERSON, Mention
 from scoring.identity import is_reference
 from scoring.types import Coreference, Triple
@@ -19,12 +19,6 @@ _DEFINITE = re.compile(
     r"|king|queen|duke|poet|composer|author|politician|player|district|county|country|magazine|newspaper|work)$",
     re.IGNORECASE,
 )
-_BRACKET = re.compile(r"\s*\([^()]*\)$")
-
-
-def plain_title(title: str) -> str:
-    """Return a title without the bracket that tells it from others ("Dark River (2017 film)")."""
-    return _BRACKET.sub("", title).strip() or title
 
 
 def stands_for_title(mention: str, title: str) -> bool:
@@ -34,7 +28,7 @@ def stands_for_title(mention: str, title: str) -> bool:
     II"); another form has the same last word, and a first that begins alike ("Francis Albert Sinatra"
     for "Frank Sinatra"). "Lothair I" stands for no "Lothair II".
     """
-    short, full = name_key(mention).split(), name_key(plain_title(title)).split()
+    short, full = name_key(mention).split(), name_key(bare_title(title)).split()
     if not short or not full or short == full:
         return False
     if full[: len(short)] == short or full[-len(short) :] == short:
@@ -63,7 +57,7 @@ class Referents:
         for the title, where they are a fact's subject. Elsewhere a personal pronoun stands for the
         person last told about, and another for the last subject.
         """
-        titled = title is not None and any(name_key(one.text) == name_key(plain_title(title)) for one in mentions)
+        titled = title is not None and any(name_key(one.text) == name_key(bare_title(title)) for one in mentions)
         found: dict[str, str] = {}
         for subject in dict.fromkeys(triple.subject for triple in triples):
             if is_reference(subject):

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrieval.text import find_names, name_key
+from retrieval.text import bare_title, find_names, name_key
 from scoring.extract.question import comparison_operator
-from scoring.extract.references import plain_title
 from scoring.types import Branch, Form, Operator, Triple
 
 #: Facts of one proposition: several where a hop needs two earlier answers.
@@ -83,14 +82,14 @@ def _chain(row: Mapping[str, Any], facts: list[Triple]) -> World | Excluded:
 
 def _compared(row: Mapping[str, Any], facts: list[Triple]) -> World | Excluded:
     identity = str(row["id"])
-    objects = {name_key(plain_title(triple.object)) for triple in facts}
-    starts = [triple for triple in facts if name_key(plain_title(triple.subject)) not in objects]
+    objects = {name_key(bare_title(triple.object)) for triple in facts}
+    starts = [triple for triple in facts if name_key(bare_title(triple.subject)) not in objects]
     aliases: set[tuple[str, ...]] = set()
     branches, branch_facts, inner = [], [], []
     for start in starts:
         used, end = [facts.index(start)], start
         while True:
-            following = [t for t in facts if name_key(plain_title(t.subject)) == name_key(plain_title(end.object))]
+            following = [t for t in facts if name_key(bare_title(t.subject)) == name_key(bare_title(end.object))]
             if len(following) > 1:
                 return Excluded(identity, "a compared thing has two values")
             if not following:

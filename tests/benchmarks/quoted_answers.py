@@ -12,9 +12,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from retrieval.text import name_key, sentence_spans
+from retrieval.text import bare_title, name_key, sentence_spans
 from scoring.extract import Statement, extract
-from scoring.extract.references import plain_title
 from scoring.score import score
 from scoring.validate.worlds import Excluded, build_world
 
@@ -26,7 +25,7 @@ def quotations(row: dict[str, Any]) -> list[Statement] | None:
         if passage is None:
             return None
         sentences = [passage["text"][a:b] for a, b in sentence_spans(passage["text"])]
-        stated = next((s for s in sentences if name_key(plain_title(value)) in name_key(s) or value in s), None)
+        stated = next((s for s in sentences if name_key(bare_title(value)) in name_key(s) or value in s), None)
         if stated is None:
             return None
         found.append(Statement(stated, passage["title"]))

@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pinakes_ask.models.extractive.candidates import Candidate, fits, same_thing
-from pinakes_ask.models.extractive.facts import FactReader, bare_title
+from pinakes_ask.models.extractive.facts import FactReader
 from pinakes_ask.models.extractive.kinds import Kind, asked_noun
 from pinakes_ask.models.extractive.relations import meanings, stem
 from pinakes_ask.tasks import OfferedPassage
-from retrieval.text import name_key, words
+from retrieval.text import bare_title, name_key, words
 
 # "X is a fishing village on the island of Y": what it is stands before the first preposition.
 _DEFINED = re.compile(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pinakes_ask.tasks import Cite, OfferedPassage
-from retrieval.text import name_key, without_markup
+from retrieval.text import bare_title, name_key, without_markup
 from scoring.extract import Statement, extract
 from scoring.extract.parentheses import acronyms
-
-_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(frozen=True)
@@ -22,11 +19,6 @@ class Fact:
     relation: str
     object: str
     cite: Cite
-
-
-def bare_title(title: str) -> str:
-    """Return a title without its closing parenthesis, which tells namesakes apart and is no name."""
-    return _PARENTHESIS.sub("", title) or title
 
 
 class FactReader:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pinakes_ask.models.extractive.kinds import noun_kind
-from retrieval.text import STOPWORDS, Mention, find_names, fold
+from retrieval.text import STOPWORDS, Mention, bare_title, find_names, fold
 from retrieval.text.parser import english_parser
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 #: Stand-ins that every parser knows as proper nouns.
 _MASKS = ("Mary", "Peter", "Susan", "David", "Anna", "Robert", "Linda", "Thomas")
-_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def question_names(question: str, titles: Sequence[str] = ()) -> list[Mention]:
     needs two words, since a one-word title is mostly a common noun there.
     """
     found: list[Mention] = []
-    bare_titles = {bare for title in titles if len(bare := _PARENTHESIS.sub("", title)) > 2}
+    bare_titles = {bare for title in titles if len(bare := bare_title(title)) > 2}
     for bare in sorted(bare_titles, key=lambda title: (-len(title), title)):
         for match in re.finditer(rf"(?<!\w){re.escape(bare)}(?!\w)", question, re.IGNORECASE):
             capital = match.group()[0].isupper() or not match.group()[0].isalpha()
