@@ -12,6 +12,7 @@ import typer
 from pinakes_ask import __version__
 from pinakes_ask.cli import ask, calibrate, config, doctor, init, score, search, sync
 from pinakes_ask.cli.common import notice
+from pinakes_ask.cli.transcripts.app import transcripts
 from retrieval.text.errors import PinakesAskError
 
 app = typer.Typer(
@@ -51,6 +52,7 @@ for command in (
     config.config,
 ):
     app.command()(command)
+app.add_typer(transcripts)
 
 
 def run(arguments: Sequence[str]) -> int:
