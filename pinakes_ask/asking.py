@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pinakes_ask.check import RuleChecker
 from pinakes_ask.loop import Loop
-from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.recording import path_of, transcribe
 from pinakes_ask.seams import Clock, Ids, LanguageModel
 from pinakes_ask.settings import Settings
@@ -52,8 +51,6 @@ async def ask_and_record(
     """
     created = clock.now()
     loop = Loop(searcher, model, RuleChecker(), settings, clock, filters=filters, watch=watch)
-    if isinstance(model, EndpointModel):
-        model.account = loop.budget  # what it asks again is paid by the same run
     run = await loop.ask(question)
     transcript = transcribe(
         run,

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from pinakes_ask.budget import Budget
 from pinakes_ask.errors import ModelError
-from pinakes_ask.seams import LanguageModel, Usage
-from pinakes_ask.tasks import Task
+from pinakes_ask.seams import LanguageModel, Replied, SharedModel, Usage
+from pinakes_ask.tasks import Cite, Task
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
@@ -23,6 +23,8 @@ class Exchange:
     :param reply: the validated reply, None when the call failed; then ``error`` says why.
     :param seconds: that the call took.
     :param prompt_digest: names the version of the prompt, empty for a model that reads none.
+    :param shown: the sentences that the model saw, None where all that the request holds.
+    :param notes: what the model's side had to say on it.
     """
 
     number: int
@@ -33,15 +35,20 @@ class Exchange:
     seconds: float
     error: str = ""
     prompt_digest: str = ""
+    shown: frozenset[Cite] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class MeteredModel:
-    """Asks a model on a budget. ``on_exchange`` hears of each call as it ends."""
+    """Asks a model on a budget, which also pays for what a model has to ask again.
+
+    ``on_exchange`` hears of each call as it ends.
+    """
 
     def __init__(
         self, model: LanguageModel, budget: Budget, on_exchange: Callable[[Exchange], None] | None = None
     ) -> None:
-        self._model = model
+        self._model = model.paid_by(budget) if isinstance(model, SharedModel) else model
         self._budget = budget
         self._on_exchange = on_exchange
         self.exchanges: list[Exchange] = []
@@ -51,7 +58,7 @@ class MeteredModel:
         """The model's own name."""
         return self._model.name
 
-    async def ask(self, task: Task[ReplyT], *, final: bool = False) -> ReplyT:
+    async def ask(self, task: Task[ReplyT], *, final: bool = False) -> Replied[ReplyT]:
         """Answer ``task``; ``final`` pays from what was set aside for the final write.
 
         :raises BudgetSpent: when its worst case does not fit; nothing was asked then.
@@ -65,24 +72,28 @@ class MeteredModel:
             self._keep(task, None, reserved, self._budget.seconds - start, str(error))
             raise
         self._budget.settle(reserved, replied.usage)
-        self._keep(task, replied.reply, replied.usage, self._budget.seconds - start, "")
-        return replied.reply
+        self._keep(task, replied, replied.usage, self._budget.seconds - start, "")
+        return replied
 
     @property
     def past_deadline(self) -> bool:
         """Whether the run's time is up, so that no new step should begin."""
         return self._budget.past_deadline
 
-    def _keep(self, task: Task[ReplyT], reply: ReplyT | None, usage: Usage, seconds: float, error: str) -> None:
+    def _keep(
+        self, task: Task[ReplyT], replied: Replied[ReplyT] | None, usage: Usage, seconds: float, error: str
+    ) -> None:
         exchange = Exchange(
             number=len(self.exchanges) + 1,
             kind=task.kind,
             request=task.model_dump(mode="json"),
-            reply=None if reply is None else reply.model_dump(mode="json"),
+            reply=None if replied is None else replied.reply.model_dump(mode="json"),
             usage=usage,
             seconds=seconds,
             error=error,
             prompt_digest=self._model.prompt_digest(task),
+            shown=None if replied is None else replied.shown,
+            notes=() if replied is None else replied.notes,
         )
         self.exchanges.append(exchange)
         if self._on_exchange:

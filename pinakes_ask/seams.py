@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
-from pinakes_ask.tasks import Task
+from pinakes_ask.tasks import Cite, Task
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
@@ -39,10 +39,17 @@ class Usage:
 
 @dataclass(frozen=True)
 class Replied(Generic[ReplyT]):
-    """A validated reply, and what it took."""
+    """A validated reply, and what it took.
+
+    :param shown: the sentences that the model was shown, the only ones it can cite; None where it saw
+        all that the task holds.
+    :param notes: what the run's reader should know, such as evidence that did not fit.
+    """
 
     reply: ReplyT
     usage: Usage
+    shown: frozenset[Cite] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class LanguageModel(Protocol):
@@ -63,6 +70,27 @@ class LanguageModel(Protocol):
 
         :raises ModelError: when no usable reply can be had.
         """
+
+
+class Account(Protocol):
+    """Where a request beyond a task's first is paid from. A :class:`pinakes_ask.budget.Budget` is one."""
+
+    def reserve(self, worst: Usage) -> Usage:
+        """Book a request at its worst case.
+
+        :raises BudgetSpent: when it does not fit.
+        """
+
+    def settle(self, reserved: Usage, actual: Usage) -> None:
+        """Replace a reservation by what was taken."""
+
+
+@runtime_checkable
+class SharedModel(Protocol):
+    """A model that asks some tasks more than once, and that several runs may use at the same time."""
+
+    def paid_by(self, account: Account) -> LanguageModel:
+        """Return the model for one run, which pays from its own ``account`` for asking again."""
 
 
 class Clock(Protocol):

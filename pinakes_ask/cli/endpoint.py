@@ -131,7 +131,7 @@ def model_session(
 
     wanted = jobs or DEFAULT_JOBS
     budget = Budget(Limits(calls=max_calls), SystemClock())
-    endpoint = EndpointModel(Endpoint(url, model, read_key(), concurrency=wanted), account=budget)
+    endpoint = EndpointModel(Endpoint(url, model, read_key(), concurrency=wanted))
     extraction = BudgetedExtraction(MeteredModel(endpoint, budget))
     with asyncio.Runner() as runner:
         try:

@@ -48,8 +48,9 @@ def ask(chat: ChatServer, waits: list[float]) -> Callable[..., Replied[Any]]:
     def asked(*tasks: Task[Any], account: Any = None, **settings: Any) -> Replied[Any]:
         async def run() -> Replied[Any]:
             endpoint = Endpoint(**{"base_url": chat.url, "model": MODEL, "api_key": KEY, **settings})
-            async with EndpointModel(endpoint, account=account, sleep=sleep) as model:
-                return [await model.reply(task) for task in tasks][-1]
+            async with EndpointModel(endpoint, sleep=sleep) as model:
+                asked = model if account is None else model.paid_by(account)
+                return [await asked.reply(task) for task in tasks][-1]
 
         return asyncio.run(run())
 

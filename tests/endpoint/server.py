@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
+
+from pinakes_ask.models.endpoint.prompts import prompt_text
 
 KEY = "sk-test-1234567890"
 MODEL = "test-model"
@@ -56,6 +59,19 @@ class ChatServer:
         self.steps = list(steps)
         return self
 
+    def script_kinds(self, **steps: Step | list[Step]) -> ChatServer:
+        """Answer each kind of task by its own steps, in whatever order and from however many runs they come."""
+        queues = {kind: list(queue) if isinstance(queue, list) else [queue] for kind, queue in steps.items()}
+        lock = threading.Lock()
+
+        def reply(body: dict[str, Any]) -> str | Response:
+            queue = queues[kind_of(body)]
+            with lock:
+                step = queue.pop(0) if len(queue) > 1 else queue[0]
+            return step(body) if callable(step) and not isinstance(step, Response) else step
+
+        return self.script(reply)
+
     @property
     def count(self) -> int:
         return len(self.requests)
@@ -83,6 +99,13 @@ class ChatServer:
         if wanted["type"] == "json_schema":
             return "; ".join(schema_complaints(wanted["json_schema"]["schema"]))
         return ""
+
+
+def kind_of(body: dict[str, Any]) -> str:
+    """The kind of task that a request asks, told by its prompt."""
+    told = body["messages"][0]["content"]
+    kinds = ("plan", "solve", "write", "reinfer", "propositions", "reinference")
+    return next(kind for kind in kinds if told.startswith(prompt_text(kind).partition("\nREQUEST\n")[0]))
 
 
 def schema_complaints(schema: dict[str, Any]) -> list[str]:

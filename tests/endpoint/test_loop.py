@@ -70,7 +70,6 @@ def ask(chat: ChatServer, limits: Limits | None = None) -> Run:
         async with EndpointModel(Endpoint(chat.url, MODEL)) as model:
             settings = Settings(LoopSettings(), limits or Limits())
             loop = Loop(TextSearcher(DOCUMENTS), model, RuleChecker(), settings, TestClock())
-            model.account = loop.budget
             return await loop.ask(QUESTION)
 
     return asyncio.run(run())

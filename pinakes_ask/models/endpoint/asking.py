@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from pinakes_ask.errors import BudgetSpent, ModelError, ReplyUnusable
 from pinakes_ask.models.endpoint.completion import Completion
@@ -11,24 +11,11 @@ from pinakes_ask.models.endpoint.prompts import messages_for
 from pinakes_ask.models.endpoint.schema import strict_schema
 from pinakes_ask.models.endpoint.transport import Endpoint, FateUnknown, Transport
 from pinakes_ask.models.endpoint.usage import actual_usage, reply_limit, worst_usage
-from pinakes_ask.seams import Usage
+from pinakes_ask.seams import Account, Usage
 from pinakes_ask.tasks import Task
 
 #: So much of an unusable reply is shown to the model again, in characters.
 _SHOWN = 4000
-
-
-class Account(Protocol):
-    """Where a request beyond a task's first is paid from. A :class:`pinakes_ask.budget.Budget` is one."""
-
-    def reserve(self, worst: Usage) -> Usage:
-        """Book a request at its worst case.
-
-        :raises BudgetSpent: when it does not fit.
-        """
-
-    def settle(self, reserved: Usage, actual: Usage) -> None:
-        """Replace a reservation by what was taken."""
 
 
 class Asking:

@@ -8,49 +8,31 @@ from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
-from pinakes_ask.models.endpoint.asking import Account, Asking
+from pinakes_ask.models.endpoint.asking import Asking
 from pinakes_ask.models.endpoint.parsing import Unparsable, parse_reply
 from pinakes_ask.models.endpoint.prompts import prompt_digest
 from pinakes_ask.models.endpoint.transport import Endpoint, Transport
-from pinakes_ask.seams import Replied, Usage
+from pinakes_ask.seams import Account, Replied, Usage
 from pinakes_ask.tasks import Task
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 
-class EndpointModel:
-    """A model on an OpenAI-compatible server. Use it as an async context, or close it, on one event loop.
+class PaidModel:
+    """A model on a server as one run sees it. Other runs may use the same connections at the same time.
 
-    :param account: pays for asking a task again; None for no limit. A loop makes its own budget, so that
-        it can also be set afterwards.
-    :param sleep: waits before a retry.
+    :param account: pays for asking a task again; None for no limit.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        account: Account | None = None,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, transport: Transport, account: Account | None) -> None:
         self._endpoint = endpoint
-        self.account = account
-        self._transport = Transport(endpoint, sleep)
+        self._transport = transport
+        self._account = account
 
     @property
     def name(self) -> str:
         """The model's name on its server."""
         return self._endpoint.model
-
-    async def __aenter__(self) -> EndpointModel:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close the connections; a later task opens new ones."""
-        await self._transport.aclose()
 
     def prompt_digest(self, task: Task[ReplyT]) -> str:
         """Return the version of the prompt that ``task`` is asked with."""
@@ -70,7 +52,7 @@ class EndpointModel:
         :raises ModelRefused: when the server serves nothing to this key or by this name.
         :raises ModelError: when no reply can be had otherwise.
         """
-        asking = Asking(self._endpoint, task, self.account)
+        asking = Asking(self._endpoint, task, self._account)
         while True:
             completion = await asking.send(self._transport)
             if completion.refusal:
@@ -86,3 +68,30 @@ class EndpointModel:
                 asking.explain(completion.text, str(error))
                 continue
             return Replied(reply, asking.settled())
+
+
+class EndpointModel(PaidModel):
+    """A model on an OpenAI-compatible server. Use it as an async context, or close it, on one event loop.
+
+    Any number of runs may use it at once. They share its connections, its limits, and what it learned of
+    its server; each asks its own view, which :meth:`paid_by` returns and :class:`MeteredModel` takes.
+
+    :param sleep: waits before a retry.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        super().__init__(endpoint, Transport(endpoint, sleep), None)
+
+    def paid_by(self, account: Account) -> PaidModel:
+        """Return this model for a run that pays from ``account``."""
+        return PaidModel(self._endpoint, self._transport, account)
+
+    async def __aenter__(self) -> EndpointModel:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections; a later task opens new ones."""
+        await self._transport.aclose()

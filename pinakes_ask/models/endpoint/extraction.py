@@ -64,7 +64,7 @@ class BudgetedExtraction:
         if self.refused is not None:
             raise self.refused
         try:
-            return await self._model.ask(task)
+            return (await self._model.ask(task)).reply
         except ModelRefused as error:
             self.refused = error
             raise
