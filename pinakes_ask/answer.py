@@ -38,7 +38,7 @@ class Answer:
         return sum(not statement.citations for statement in self.statements)
 
 
-def accept(reply: WriteReply, offered: frozenset[int], evidence: Evidence) -> Answer:
+def accept(reply: WriteReply, offered: frozenset[Cite], evidence: Evidence) -> Answer:
     """Make the answer of a reply: empty statements dropped, invented citations removed."""
     statements: list[Statement] = []
     removed: list[Cite] = []

@@ -88,7 +88,7 @@ class RuleChecker:
         if answer.short_answer is None or not body or model.past_deadline:
             return None, None
         try:
-            reply = await model.ask(ReinferTask(question=question, statements=body))
+            reply = (await model.ask(ReinferTask(question=question, statements=body))).reply
         except (BudgetSpent, ModelError):
             return None, None
         return reply.short_answer or "", "same-model"

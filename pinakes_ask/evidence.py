@@ -67,6 +67,15 @@ class Evidence:
         )
 
 
+def all_sentences(passages: Iterable[OfferedPassage]) -> frozenset[Cite]:
+    """Return every sentence of ``passages``, as it would be cited."""
+    return frozenset(
+        Cite(passage=passage.number, sentence=number)
+        for passage in passages
+        for number in range(1, len(passage.sentences) + 1)
+    )
+
+
 def fitting(passages: Iterable[OfferedPassage], tokens: int) -> tuple[OfferedPassage, ...]:
     """Return the first passages that together stay within ``tokens``; at least one sentence of the first.
 

@@ -28,13 +28,13 @@ def stands_in(answer: str, sentence: str) -> bool:
 
 
 def valid_citations(
-    cites: Sequence[Cite], offered: frozenset[int], evidence: Evidence
+    cites: Sequence[Cite], offered: frozenset[Cite], evidence: Evidence
 ) -> tuple[tuple[Cite, ...], tuple[Cite, ...]]:
     """Split citations into those that name an offered sentence, each once, and the rest."""
     kept: dict[Cite, None] = {}
     dropped: list[Cite] = []
     for cite in cites:
-        if cite.passage in offered and evidence.quote(cite) is not None:
+        if cite in offered and evidence.quote(cite) is not None:
             kept[cite] = None
         else:
             dropped.append(cite)
@@ -42,7 +42,7 @@ def valid_citations(
 
 
 def judge(
-    node: SubQuestion, finding: Finding | None, offered: frozenset[int], evidence: Evidence
+    node: SubQuestion, finding: Finding | None, offered: frozenset[Cite], evidence: Evidence
 ) -> tuple[str | None, tuple[Cite, ...], str]:
     """Return the answer that node may keep, its valid citations, and why it has none.
 

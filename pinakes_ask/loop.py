@@ -8,32 +8,37 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel
 
 from pinakes_ask.answer import Answer, accept
 from pinakes_ask.budget import Budget
 from pinakes_ask.check import Checker, Report
 from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefused, QuestionError
-from pinakes_ask.evidence import Evidence, fitting
+from pinakes_ask.evidence import Evidence, all_sentences, fitting
 from pinakes_ask.gate import judge
 from pinakes_ask.memory import CHARACTERS_PER_TOKEN, bound
 from pinakes_ask.metered import Exchange, MeteredModel
 from pinakes_ask.plan import Plan, SubQuestion
-from pinakes_ask.seams import Clock, LanguageModel
+from pinakes_ask.seams import Clock, LanguageModel, Replied
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import (
+    Cite,
     OfferedPassage,
     PlanReply,
     PlanTask,
     RankQuestion,
     SolveReply,
     SolveTask,
+    Task,
     WriteTask,
 )
 from retrieval.protocols import Searcher
 from retrieval.text import clean
 from retrieval.types import Confidence, Filters
 
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
 StopReason = Literal[
     "sufficient",
     "answered",
@@ -236,7 +241,7 @@ class Loop:
             max_nodes=self._settings.max_nodes,
         )
         try:
-            reply = await self._model.ask(task)
+            reply = (await self._asked(run, task)).reply
         except ModelRefused:
             raise
         except ModelError as error:
@@ -272,8 +277,8 @@ class Loop:
 
     async def _solve(
         self, run: Run, plan: Plan, rank: list[SubQuestion], retrieved: dict[int, tuple[int, ...]]
-    ) -> tuple[frozenset[int], SolveReply]:
-        """Return the numbers that were offered, and the reply."""
+    ) -> tuple[frozenset[Cite], SolveReply]:
+        """Return the sentences that were offered, and the reply."""
         cited = [cite.passage for node in plan.established() for cite in node.citations]
         numbers = [number for numbers in retrieved.values() for number in numbers]
         task = SolveTask(
@@ -292,27 +297,33 @@ class Loop:
             memory_tokens=self._settings.memory_tokens,
             passages=run.evidence.offer([*cited, *numbers]),
         )
-        offered = frozenset(passage.number for passage in task.passages)
         try:
-            return offered, await self._model.ask(task)
+            replied = await self._asked(run, task)
+            return _offered(task, replied), replied.reply
         except ModelRefused:
             raise
         except ModelError as error:
             run.warnings.append(f"Round {len(run.rounds)} found nothing. {error}")
-            return offered, SolveReply(memory=run.memory)
+            return frozenset(), SolveReply(memory=run.memory)
 
     async def _write(self, run: Run, *, final: bool) -> None:
         task = self._write_task(run, run.evidence.numbers())
-        offered = frozenset(passage.number for passage in task.passages)
-        left_out = len(run.evidence) - len(offered)
+        left_out = len(run.evidence) - len(task.passages)
         if left_out:
             run.warnings.append(f"{left_out} passages did not fit into the final write and were left out of it.")
-        run.answer = accept(await self._model.ask(task, final=final), offered, run.evidence)
+        replied = await self._asked(run, task, final=final)
+        run.answer = accept(replied.reply, _offered(task, replied), run.evidence)
         run.report = None
         if run.answer.statements:
             run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
         elif run.stop_reason not in BOUNDED:
             run.stop_reason = "no_evidence"
+
+    async def _asked(self, run: Run, task: Task[ReplyT], *, final: bool = False) -> Replied[ReplyT]:
+        """Ask ``task``; what the model's side has to say on it is kept for the reader."""
+        replied = await self._model.ask(task, final=final)
+        run.warnings += [note for note in replied.notes if note not in run.warnings]
+        return replied
 
     def _largest_write(self, run: Run) -> WriteTask:
         """A write as large as any of this run: its budget is set aside at the start."""
@@ -342,3 +353,8 @@ class Loop:
         for one in found:
             run.evidence.add(one.hits)
         return [one.confidence for one in found]
+
+
+def _offered(task: SolveTask | WriteTask, replied: Replied[Any]) -> frozenset[Cite]:
+    """The sentences that a reply to ``task`` may cite."""
+    return all_sentences(task.passages) if replied.shown is None else replied.shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinakes_ask.evidence import Evidence
+from pinakes_ask.evidence import Evidence, all_sentences
 from pinakes_ask.gate import judge, stands_in, valid_citations
 from pinakes_ask.plan import SubQuestion
 from pinakes_ask.tasks import Cite, Finding
@@ -38,6 +38,10 @@ def evidence() -> Evidence:
     return evidence
 
 
+def offered(evidence: Evidence) -> frozenset[Cite]:
+    return all_sentences(evidence.offer(evidence.numbers()))
+
+
 def finding(answer: str | None, *cites: tuple[int, int], supported: bool = True) -> Finding:
     citations = tuple(Cite(passage=passage, sentence=sentence) for passage, sentence in cites)
     return Finding(id=1, supported=supported, answer=answer, citations=citations)
@@ -45,13 +49,14 @@ def finding(answer: str | None, *cites: tuple[int, int], supported: bool = True)
 
 def test_citations_outside_what_was_offered_are_told_apart(evidence: Evidence) -> None:
     good, far, low = Cite(passage=1, sentence=2), Cite(passage=9, sentence=1), Cite(passage=1, sentence=0)
-    kept, dropped = valid_citations((good, far, low, good), frozenset({1}), evidence)
+    kept, dropped = valid_citations((good, far, low, good), offered(evidence), evidence)
     assert kept == (good,)
     assert dropped == (far, low)
 
 
 def test_a_sentence_of_the_evidence_that_was_not_offered_is_no_citation(evidence: Evidence) -> None:
-    kept, dropped = valid_citations((Cite(passage=1, sentence=2),), frozenset({2}), evidence)
+    shown = frozenset({Cite(passage=1, sentence=1)})
+    kept, dropped = valid_citations((Cite(passage=1, sentence=2),), shown, evidence)
     assert (kept, dropped) == ((), (Cite(passage=1, sentence=2),))
 
 
@@ -70,11 +75,11 @@ def test_a_sentence_of_the_evidence_that_was_not_offered_is_no_citation(evidence
 )
 def test_a_claim_needs_its_sentence(claimed: Finding | None, answer: str | None, evidence: Evidence) -> None:
     node = SubQuestion(1, "Who wrote The Reed?", frozenset())
-    kept, _, note = judge(node, claimed, frozenset({1}), evidence)
+    kept, _, note = judge(node, claimed, offered(evidence), evidence)
     assert kept == answer
     assert bool(note) is (answer is None)
 
 
 def test_an_operator_needs_no_sentence(evidence: Evidence) -> None:
     node = SubQuestion(1, "Which is older?", frozenset(), kind="compare")
-    assert judge(node, finding("The Reed"), frozenset({1}), evidence)[0] == "The Reed"
+    assert judge(node, finding("The Reed"), offered(evidence), evidence)[0] == "The Reed"
