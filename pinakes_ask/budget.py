@@ -7,6 +7,7 @@ does not fit is refused with :class:`BudgetSpent`; the caller then goes on witho
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from pinakes_ask.errors import BudgetRefused, BudgetSpent
 from pinakes_ask.seams import Clock, Usage
@@ -22,8 +23,21 @@ class Limits:
     seconds: float | None = None
 
 
+class Parent(Protocol):
+    """An account that several runs share. Each hears of the same usages as the budget of its own run."""
+
+    def hold(self, worst: Usage) -> None:
+        """Set a run's final write aside; raises :class:`BudgetSpent` when it does not fit."""
+
+    def reserve(self, booked: Usage, *, final: bool) -> None:
+        """Book a call, ``final`` from what was set aside; raises :class:`BudgetSpent` when it does not fit."""
+
+    def settle(self, booked: Usage, actual: Usage) -> None:
+        """Replace what was booked, the same object, by what the call really took."""
+
+
 class Budget:
-    """The account of one run."""
+    """The account of one run. ``parent``, where there is one, must agree to everything that it books."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
@@ -33,6 +47,7 @@ class Budget:
         self._settled = Usage()
         self._reserved: list[Usage] = []
         self.calls = 0
+        self.parent: Parent | None = None
 
     @property
     def spent(self) -> Usage:
@@ -67,6 +82,8 @@ class Budget:
                 f"the budget is below what writing one answer can take ({over})",
                 "Raise that limit",
             )
+        if self.parent is not None:
+            self.parent.hold(worst)
         self._held = worst
 
     def reserve(self, worst: Usage, *, final: bool = False) -> Usage:
@@ -79,9 +96,11 @@ class Budget:
         over = self._over(worst, calls=1)
         if over:
             raise BudgetSpent("A call was not made", over, "Raise that limit for a fuller answer")
-        self.calls += 1
         # A copy, so that two equal reservations can be told apart when one is settled.
         booked = replace(worst)
+        if self.parent is not None:
+            self.parent.reserve(booked, final=final)
+        self.calls += 1
         self._reserved.append(booked)
         return booked
 
@@ -91,6 +110,8 @@ class Budget:
         # A cost that nobody can tell stays counted at its worst case, or a money limit would stop binding.
         cost = reserved.cost if actual.cost is None else actual.cost
         self._settled += replace(actual, cost=cost)
+        if self.parent is not None:
+            self.parent.settle(reserved, replace(actual, cost=cost))
 
     def _over(self, more: Usage, *, calls: int) -> str:
         """Say which limit ``more`` would break, or nothing."""
