@@ -70,13 +70,14 @@ class Round:
 
 @dataclass
 class Run:
-    """All that a run has, at any moment."""
+    """All that a run has, at any moment. ``unread`` are the passages that a repair found."""
 
     question: str
     evidence: Evidence = field(default_factory=Evidence)
     confidence: Confidence = field(default_factory=lambda: Confidence(None, "nothing was searched"))
     plan: Plan | None = None
     rounds: list[Round] = field(default_factory=list)
+    unread: tuple[int, ...] = ()
     memory: str = ""
     answer: Answer = field(default_factory=Answer)
     report: Report | None = None
@@ -219,7 +220,8 @@ class Loop:
                 break
             known = len(run.evidence)
             self._search(run, [gap])
-            if len(run.evidence) == known:
+            run.unread = tuple(number for number in run.evidence.numbers() if number > known)
+            if not run.unread:
                 break
             run.before_repair = run.answer, run.report
             self._watch(f"repair: searched for {gap!r}")
@@ -343,6 +345,7 @@ class Loop:
             complete=run.plan is not None and run.plan.answered,
             memory=run.memory,
             passages=fitting(offered, self._settings.write_tokens),
+            unread=run.unread,
             max_statements=self._settings.max_statements,
             max_words=self._settings.max_words,
             force_answer=self._settings.force_answer,

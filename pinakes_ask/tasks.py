@@ -155,6 +155,7 @@ class WriteTask(Task[WriteReply]):
     """Write the answer from what was established and the passages.
 
     ``complete`` says that the plan is answered, so that the last step's answer is the answer.
+    ``unread`` are the passages that no step was given, such as what a repair found.
     """
 
     kind: ClassVar[str] = "write"
@@ -166,6 +167,7 @@ class WriteTask(Task[WriteReply]):
     complete: bool
     memory: str
     passages: tuple[OfferedPassage, ...]
+    unread: tuple[int, ...] = ()
     max_statements: int
     max_words: int
     force_answer: bool = False

@@ -7,7 +7,7 @@ from typing import Any
 from pinakes_ask.errors import BudgetSpent, ModelError, ReplyUnusable
 from pinakes_ask.models.endpoint.completion import Completion
 from pinakes_ask.models.endpoint.dialect import schema_in_words
-from pinakes_ask.models.endpoint.prompts import messages_for
+from pinakes_ask.models.endpoint.prompts import prompt_for
 from pinakes_ask.models.endpoint.schema import strict_schema
 from pinakes_ask.models.endpoint.transport import Endpoint, FateUnknown, Transport
 from pinakes_ask.models.endpoint.usage import actual_usage, reply_limit, worst_usage
@@ -25,7 +25,9 @@ class Asking:
         self._endpoint = endpoint
         self._task = task
         self._account = account
-        self._messages = messages_for(task)
+        prompt = prompt_for(task)
+        self._messages = prompt.messages
+        self.shown = prompt.shown
         self._schema = strict_schema(task.reply_model)
         self._limit = reply_limit(task)
         self._used: set[str] = set()

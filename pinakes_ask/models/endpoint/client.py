@@ -67,7 +67,7 @@ class PaidModel:
             except Unparsable as error:
                 asking.explain(completion.text, str(error))
                 continue
-            return Replied(reply, asking.settled())
+            return Replied(reply, asking.settled(), asking.shown)
 
 
 class EndpointModel(PaidModel):

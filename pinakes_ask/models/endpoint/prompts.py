@@ -2,6 +2,10 @@
 
 Documents are data. They come last, inside a block whose lines are all numbered, so that no line of a
 document can pass for the end of the block, and what looks like a citation in a document is respelt.
+
+A model is shown what its task needs, since every token is paid: a plan the sentences that tell what the
+documents know, a rank the whole passages that were found for it, a complete plan's write the sentences
+that its steps cited. Only what was shown can be cited.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -33,8 +38,10 @@ _SCORING: dict[str, Literal["propositions", "reinfer"]] = {
     "propositions": "propositions",
     "reinference": "reinfer",
 }
-#: A plan needs to know what the documents are about, not all that they say.
-_PLAN_SENTENCES = 3
+#: Sentences shown of a passage that need not be read whole.
+_BEST = 2
+#: A passage, and the places of its sentences that are shown, from 0.
+_Excerpt = tuple[OfferedPassage, list[int]]
 _NUMBERED = re.compile(r"\[(\d+(?:\.\d+)?)\]")
 _FENCE = re.compile(r"={3,}")
 
@@ -52,8 +59,16 @@ def prompt_digest(kind: str) -> str:
     return hashlib.sha256(prompt_text(kind).encode("utf-8")).hexdigest()[:12]
 
 
-def messages_for(task: Task[Any]) -> list[dict[str, str]]:
-    """Return the messages that ask ``task``.
+@dataclass(frozen=True)
+class Prompt:
+    """What is sent for a task. ``shown`` are the sentences in it, None for a task that offers none."""
+
+    messages: list[dict[str, str]]
+    shown: frozenset[Cite] | None = None
+
+
+def prompt_for(task: Task[Any]) -> Prompt:
+    """Return what is sent for ``task``.
 
     :raises ModelError: for a kind of task that has no prompt.
     """
@@ -62,56 +77,70 @@ def messages_for(task: Task[Any]) -> list[dict[str, str]]:
             # JSON has no line breaks of its own inside texts, so that none can hold the line END.
             request = task.request.model_dump_json()
             system, _, rest = prompt_text(task.kind).partition("\nREQUEST\n")
-            return _messages(system, f"REQUEST\n{rest}".replace("{request}", request))
+            return Prompt(_messages(system, f"REQUEST\n{rest}".replace("{request}", request)))
         case PlanTask():
-            user = _plan(task)
+            return _with_passages(task.kind, _plan(task), _for_plan(task))
         case SolveTask():
-            user = _solve(task)
+            return _with_passages(task.kind, _solve(task), _for_solve(task))
         case WriteTask():
-            user = _write(task)
+            return _with_passages(task.kind, _write(task), _for_write(task))
         case ReinferTask():
-            user = _reinfer(task)
+            return Prompt(_messages(prompt_text(task.kind), _reinfer(task)))
         case _:
             raise ModelError(
                 f"The task {task.kind!r} was not asked", "it has no prompt", "Serve it by another model"
             )
-    return _messages(prompt_text(task.kind), user)
+
+
+def _with_passages(kind: str, about: list[str], excerpts: list[_Excerpt]) -> Prompt:
+    user = "\n".join([*about, *_block(excerpts)])
+    shown = frozenset(
+        Cite(passage=passage.number, sentence=n + 1) for passage, places in excerpts for n in places
+    )
+    return Prompt(_messages(prompt_text(kind), user), shown)
 
 
 def _messages(system: str, user: str) -> list[dict[str, str]]:
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
-def _plan(task: PlanTask) -> str:
-    wanted = frozenset(content_words(task.question))
-    shortened = [_best(passage, wanted) for passage in task.passages]
-    return "\n".join(
-        [
-            f"QUESTION: {_line(task.question)}",
-            f"AT MOST: {task.max_nodes} sub-questions",
-            *_block(shortened),
-        ]
-    )
+def _plan(task: PlanTask) -> list[str]:
+    return [f"QUESTION: {_line(task.question)}", f"AT MOST: {task.max_nodes} sub-questions"]
 
 
-def _best(passage: OfferedPassage, wanted: frozenset[str]) -> list[str]:
-    """The first sentence and those that share most with the question, as numbered lines in their order."""
+def _for_plan(task: PlanTask) -> list[_Excerpt]:
+    return [(passage, _best(passage, [task.question])) for passage in task.passages]
+
+
+def _best(passage: OfferedPassage, questions: Iterable[str]) -> list[int]:
+    """Return the places of the sentences that share most with the questions, the first of equals, in order."""
+    wanted = {word for question in questions for word in content_words(question)}
     shared = {n: len(wanted & set(content_words(text))) for n, text in enumerate(passage.sentences)}
-    best = {0, *sorted(shared, key=lambda n: (-shared[n], n))[: _PLAN_SENTENCES - 1]}
-    return _passage(passage, best)
+    return sorted(sorted(shared, key=lambda n: (-shared[n], n))[:_BEST])
 
 
-def _solve(task: SolveTask) -> str:
-    return "\n".join(
-        [
-            f"QUESTION: {_line(task.question)}",
-            "SUB-QUESTIONS:",
-            *(_sub_question(one) for one in task.sub_questions),
-            f"MEMORY: {_line(task.memory) or '(empty)'}",
-            f"MEMORY LIMIT: {task.memory_tokens} tokens",
-            *_block([_passage(one) for one in task.passages]),
-        ]
-    )
+def _whole(passage: OfferedPassage) -> list[int]:
+    return list(range(len(passage.sentences)))
+
+
+def _solve(task: SolveTask) -> list[str]:
+    return [
+        f"QUESTION: {_line(task.question)}",
+        "SUB-QUESTIONS:",
+        *(_sub_question(one) for one in task.sub_questions),
+        f"MEMORY: {_line(task.memory) or '(empty)'}",
+        f"MEMORY LIMIT: {task.memory_tokens} tokens",
+    ]
+
+
+def _for_solve(task: SolveTask) -> list[_Excerpt]:
+    """What was found for this rank in whole; of what earlier ranks cited, the memory holds the rest."""
+    own = {number for one in task.sub_questions for number in one.passages}
+    asked = [one.question for one in task.sub_questions]
+    return [
+        (passage, _whole(passage) if passage.number in own else _best(passage, asked))
+        for passage in task.passages
+    ]
 
 
 def _sub_question(one: RankQuestion) -> str:
@@ -123,23 +152,35 @@ def _sub_question(one: RankQuestion) -> str:
     return f"- id {one.id} ({about}): {_line(one.question)}"
 
 
-def _write(task: WriteTask) -> str:
-    return "\n".join(
-        [
-            f"QUESTION: {_line(task.question)}",
-            f"FORM: {task.form}",
-            "ESTABLISHED:" if task.established else "ESTABLISHED: (nothing)",
-            *(
-                f"- {one.id}. {_line(one.question)} -> {_line(one.answer)} {_cites(one.citations)}".rstrip()
-                for one in task.established
-            ),
-            f"COMPLETE: {'yes' if task.complete else 'no'}",
-            f"MEMORY: {_line(task.memory) or '(empty)'}",
-            f"AT MOST: {task.max_statements} statements, {task.max_words} words",
-            f"SHORT ANSWER: {'always give your best' if task.force_answer else 'only if it follows'}",
-            *_block([_passage(one) for one in task.passages]),
-        ]
-    )
+def _write(task: WriteTask) -> list[str]:
+    return [
+        f"QUESTION: {_line(task.question)}",
+        f"FORM: {task.form}",
+        "ESTABLISHED:" if task.established else "ESTABLISHED: (nothing)",
+        *(
+            f"- {one.id}. {_line(one.question)} -> {_line(one.answer)} {_cites(one.citations)}".rstrip()
+            for one in task.established
+        ),
+        f"COMPLETE: {'yes' if task.complete else 'no'}",
+        f"MEMORY: {_line(task.memory) or '(empty)'}",
+        f"AT MOST: {task.max_statements} statements, {task.max_words} words",
+        f"SHORT ANSWER: {'always give your best' if task.force_answer else 'only if it follows'}",
+    ]
+
+
+def _for_write(task: WriteTask) -> list[_Excerpt]:
+    """All passages; once a plan is complete, the sentences that its steps cited, and what no step has read."""
+    if not task.complete:
+        return [(passage, _whole(passage)) for passage in task.passages]
+    cited = {(cite.passage, cite.sentence - 1) for one in task.established for cite in one.citations}
+    excerpts = [
+        (
+            passage,
+            [n for n in _whole(passage) if passage.number in task.unread or (passage.number, n) in cited],
+        )
+        for passage in task.passages
+    ]
+    return [(passage, places) for passage, places in excerpts if places]
 
 
 def _cites(cites: Sequence[Cite]) -> str:
@@ -156,21 +197,17 @@ def _reinfer(task: ReinferTask) -> str:
     )
 
 
-def _passage(passage: OfferedPassage, only: Iterable[int] | None = None) -> list[str]:
+def _block(excerpts: Iterable[_Excerpt]) -> list[str]:
+    lines = [line for passage, places in excerpts for line in _passage(passage, places)]
+    return ["", "=== PASSAGES ===", *lines, "=== END OF PASSAGES ==="]
+
+
+def _passage(passage: OfferedPassage, places: Iterable[int]) -> list[str]:
     names = f" (also: {', '.join(map(_line, passage.aliases))})" if passage.aliases else ""
-    shown = range(len(passage.sentences)) if only is None else sorted(set(only))
     return [
         f"[{passage.number}] {_line(passage.title)}{names}",
-        *(
-            f"[{passage.number}.{n + 1}] {_line(passage.sentences[n])}"
-            for n in shown
-            if n < len(passage.sentences)
-        ),
+        *(f"[{passage.number}.{n + 1}] {_line(passage.sentences[n])}" for n in places),
     ]
-
-
-def _block(passages: Iterable[Sequence[str]]) -> list[str]:
-    return ["", "=== PASSAGES ===", *(line for one in passages for line in one), "=== END OF PASSAGES ==="]
 
 
 def _line(text: str) -> str:
