@@ -52,7 +52,7 @@ def extract(
     groups += [(title, bare_title(title)) for title in _told_apart(titles)]
     texts = [statement.text for statement in given]
     groups += [pair for text in texts for pair in acronyms(text)]
-    parser = english_parser() if use_parser and _is_english(texts) else None
+    parser = english_parser() if use_parser and is_english(texts) else None
     branches = tuple(branches or ())
     hints = [*titles, *(name for group in groups for name in group)]
     hints += [text for branch in branches for text in (branch.entity, branch.value) if text]
@@ -134,7 +134,7 @@ _ENGLISH = frozenset(
 )
 
 
-def _is_english(texts: Sequence[str]) -> bool:
+def is_english(texts: Sequence[str]) -> bool:
     """Whether the words between the names are English; too few of them say nothing against it."""
     found = [word for text in texts for word in re.findall(r"\w+", text) if word.islower()]
     return len(found) < 4 or sum(word in _ENGLISH for word in found) >= 0.15 * len(found)

@@ -16,7 +16,12 @@ _QUOTED = re.compile('["\u201c\u00ab]\\s?([^"\u201c\u201d\u00ab\u00bb]{2,80}?)\\
 
 
 def parse(parser: Language, text: str, known: Known) -> Doc:
-    """Return the parse of ``text``, with the same character offsets.
+    """Return the parse of ``text``, with the same character offsets; :func:`masked` says how names fare."""
+    return parser(masked(text, known))
+
+
+def masked(text: str, known: Known) -> str:
+    """Return ``text`` as it is parsed, of the same length.
 
     Known names and quoted titles of several words are parsed as one made-up name of the same length,
     since a title can look like a clause of its own ("When the Stars Go Blue is a song"). Brackets
@@ -28,7 +33,7 @@ def parse(parser: Language, text: str, known: Known) -> Doc:
     for start, end in spans:
         if " " in plain[start:end].strip():
             plain = plain[:start] + _made_up(end - start) + plain[end:]
-    return parser(blank(plain))
+    return blank(plain)
 
 
 def _made_up(length: int) -> str:

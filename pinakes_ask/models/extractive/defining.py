@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinakes_ask.models.extractive.candidates import Candidate, same_thing
-from pinakes_ask.models.extractive.facts import Fact
 from pinakes_ask.models.extractive.kinds import Kind, noun_kind
+from pinakes_ask.models.extractive.reading import Fact
 from pinakes_ask.models.extractive.relations import meanings
 from retrieval.text import name_key, parse_date, words
 

@@ -21,9 +21,10 @@ from pinakes_ask.models.extractive.candidates import (
 )
 from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
 from pinakes_ask.models.extractive.defining import from_definitions
-from pinakes_ask.models.extractive.facts import Fact, FactReader, other_names
+from pinakes_ask.models.extractive.facts import FactReader, other_names
 from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
 from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.models.extractive.reading import Fact
 from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key, words
