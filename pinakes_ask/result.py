@@ -55,7 +55,7 @@ def evidence_json(found: Found, *, calls_at_most: int, seconds: float) -> dict[s
         "statements": [],
         "confidence": found.confidence.probability,
         "plan": None,
-        "score": {**dict.fromkeys(_MEASURES), "citations": None},
+        "score": empty_score(),
         "usage": {
             "calls": 0,
             "prompt_tokens": 0,
@@ -104,9 +104,14 @@ def notes(transcript: Transcript) -> list[str]:
     return said
 
 
+def empty_score() -> dict[str, Any]:
+    """Return the score of what was not scored: every measure is null."""
+    return {**dict.fromkeys(_MEASURES), "citations": None}
+
+
 def _score(transcript: Transcript) -> dict[str, Any]:
     if transcript.score is None:
-        return {**dict.fromkeys(_MEASURES), "citations": None}
+        return empty_score()
     citations = transcript.score.citations
     return {
         **{key: transcript.score.verdict[key] for key in _MEASURES},
