@@ -32,23 +32,43 @@ def chat(httpserver: HTTPServer) -> ChatServer:
     return ChatServer(httpserver)
 
 
+class TestTimer:
+    """Time that goes on only by being waited for. ``waits`` are the seconds of each wait."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.waits: list[float] = []
+
+    def now(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.seconds += seconds
+        await asyncio.sleep(0)
+
+
 @pytest.fixture
-def waits() -> list[float]:
+def timer() -> TestTimer:
+    return TestTimer()
+
+
+@pytest.fixture
+def waits(timer: TestTimer) -> list[float]:
     """The seconds that the model waited between retries, without waiting them."""
-    return []
+    return timer.waits
 
 
 @pytest.fixture
-def ask(chat: ChatServer, waits: list[float]) -> Callable[..., Replied[Any]]:
+def ask(chat: ChatServer, timer: TestTimer) -> Callable[..., Replied[Any]]:
     """Ask one task, or several in a row, of a new model on the scripted server."""
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
 
     def asked(*tasks: Task[Any], account: Any = None, **settings: Any) -> Replied[Any]:
         async def run() -> Replied[Any]:
             endpoint = Endpoint(**{"base_url": chat.url, "model": MODEL, "api_key": KEY, **settings})
-            async with EndpointModel(endpoint, sleep=sleep) as model:
+            async with EndpointModel(endpoint, timer=timer) as model:
                 asked = model if account is None else model.paid_by(account)
                 return [await asked.reply(task) for task in tasks][-1]
 

@@ -46,7 +46,13 @@ class Asking:
         """
         while True:
             try:
-                completion = await transport.send(self._messages, self._schema, self._limit)
+                worst = self.worst
+                completion = await transport.send(
+                    self._messages,
+                    self._schema,
+                    self._limit,
+                    tokens=worst.prompt_tokens + worst.completion_tokens,
+                )
             except FateUnknown as silent:
                 # The server may have worked for it all the same, so it counts in full.
                 self._take(self.worst)

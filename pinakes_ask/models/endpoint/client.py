@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
 from pinakes_ask.models.endpoint.asking import Asking
+from pinakes_ask.models.endpoint.pace import Timer
 from pinakes_ask.models.endpoint.parsing import Unparsable, parse_reply
 from pinakes_ask.models.endpoint.prompts import prompt_digest
 from pinakes_ask.models.endpoint.transport import Endpoint, Transport
@@ -76,11 +75,11 @@ class EndpointModel(PaidModel):
     Any number of runs may use it at once. They share its connections, its limits, and what it learned of
     its server; each asks its own view, which :meth:`paid_by` returns and :class:`MeteredModel` takes.
 
-    :param sleep: waits before a retry.
+    :param timer: waits before a retry and for the server's limits; the event loop's own where none is given.
     """
 
-    def __init__(self, endpoint: Endpoint, *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        super().__init__(endpoint, Transport(endpoint, sleep), None)
+    def __init__(self, endpoint: Endpoint, *, timer: Timer | None = None) -> None:
+        super().__init__(endpoint, Transport(endpoint, timer), None)
 
     def paid_by(self, account: Account) -> PaidModel:
         """Return this model for a run that pays from ``account``."""

@@ -24,6 +24,13 @@ class Completion:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    @property
+    def tokens(self) -> int | None:
+        """What prompt and reply took together."""
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        return self.prompt_tokens + self.completion_tokens
+
     @classmethod
     def of(cls, body: str) -> Completion:
         """Read the body of a response.

@@ -1,0 +1,54 @@
+"""What a server says when it does not answer: in its words, how long to wait, and whether to ask again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from pinakes_ask.errors import ModelError, ModelRefused
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
+
+
+def words_of(error: APIStatusError, secret: str | None) -> str:
+    """Return the server's own words on one line, without the key, which some servers repeat."""
+    try:
+        body = json.dumps(error.body, ensure_ascii=False) if error.body else error.response.text
+    except (TypeError, ValueError):
+        body = error.response.text
+    return " ".join((body.replace(secret, "***") if secret else body).split())[:300]
+
+
+def is_passing(status: int, words: str) -> bool:
+    """Return whether the same request may be taken later."""
+    return (status in (408, 429) or status >= 500) and "insufficient_quota" not in words
+
+
+def refusal(status: int, words: str, base_url: str, model: str) -> ModelError:
+    """Return the error for a request that the server will not take, however often it is asked."""
+    what = f"The server at {base_url} refused"
+    match status:
+        case 401 | 403:
+            return ModelRefused(what, "the key was rejected", "Set PNK_ASK_API_KEY to a key of this server")
+        case 404:
+            return ModelRefused(
+                what, f"the model {model!r} was not found there", "Correct --model, or --base-url (often .../v1)"
+            )
+        case 429:
+            return ModelRefused(what, "the quota of the key is used up", "Raise it, or use another key")
+    return ModelError(what, f"it answered {status}: {words}", "Correct the model's settings, or ask less")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait; a date counts from the reply's own date."""
+    text = headers.get("retry-after", "").strip()
+    if text.replace(".", "", 1).isdigit():
+        return float(text)
+    try:
+        until, now = parsedate_to_datetime(text), parsedate_to_datetime(headers.get("date", ""))
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
