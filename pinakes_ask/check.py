@@ -10,11 +10,14 @@ from pinakes_ask.answer import Answer
 from pinakes_ask.errors import BudgetSpent, ModelError
 from pinakes_ask.evidence import Evidence
 from pinakes_ask.metered import MeteredModel
+from pinakes_ask.models.endpoint.extraction import BudgetedExtraction
 from pinakes_ask.plan import Plan
+from pinakes_ask.settings import Extractor
 from pinakes_ask.tasks import ReinferTask, ShownStatement
 from retrieval.text import find_names, name_key, without_markup
 from scoring.citations import CitationReport, CitedStatement, check_citations
 from scoring.extract import Statement, extract
+from scoring.extract.model import extract_with
 from scoring.extract.parentheses import acronyms
 from scoring.score import score
 from scoring.types import Branch, Extraction
@@ -23,11 +26,15 @@ from scoring.verdict import Verdict
 
 @dataclass(frozen=True)
 class Report:
-    """What the check found. ``extraction`` is frozen: scoring it again gives the same verdict."""
+    """What the check found. ``extraction`` is frozen: scoring it again gives the same verdict.
+
+    :param notes: what of the check could not be had, for the run's reader.
+    """
 
     extraction: Extraction
     verdict: Verdict
     citations: CitationReport
+    notes: tuple[str, ...] = ()
 
     @property
     def gap_query(self) -> str | None:
@@ -45,23 +52,22 @@ class Checker(Protocol):
         """Return the report on ``answer``."""
 
 
-class RuleChecker:
-    """Finds the facts of the answer by rules, and asks the model once to infer the short answer again."""
+class SelfCheck:
+    """Finds the facts of the answer, then asks the model to infer the short answer again from them.
+
+    :param extractor: ``rules`` for a check of one call, ``model`` for one of two. Rules take over where
+        the model fails or the budget ends, and the report says so.
+    """
+
+    def __init__(self, extractor: Extractor = "rules") -> None:
+        self._extractor = extractor
 
     async def check(
         self, question: str, answer: Answer, plan: Plan | None, evidence: Evidence, model: MeteredModel
     ) -> Report:
         """Return the report on ``answer``; a measure that could not be had is None, with its reason."""
         statements = [_statement(index, answer, evidence) for index in range(len(answer.statements))]
-        extraction = extract(
-            question,
-            statements,
-            answer.short_answer,
-            form=plan.form if plan else None,
-            plan_hops=_hops(plan) if plan else None,
-            aliases=_aliases(answer, evidence),
-            branches=_branches(question, plan) if plan else (),
-        )
+        extraction, notes = await self._extract(question, statements, answer, plan, evidence, model)
         reinferred, by = await self._reinfer(question, extraction, statements, answer, model)
         extraction = replace(extraction, reinferred=reinferred, reinferred_by=by)
         cited = [
@@ -69,9 +75,51 @@ class RuleChecker:
             for one, two in zip(answer.statements, statements, strict=True)
         ]
         texts = {number: evidence.passage(number).sentence_texts for number in evidence.numbers()}
-        return Report(
-            extraction, score(extraction, short_answer=answer.short_answer), check_citations(cited, texts)
+        verdict = score(extraction, short_answer=answer.short_answer)
+        return Report(extraction, verdict, check_citations(cited, texts), notes)
+
+    async def _extract(
+        self,
+        question: str,
+        statements: Sequence[Statement],
+        answer: Answer,
+        plan: Plan | None,
+        evidence: Evidence,
+        model: MeteredModel,
+    ) -> tuple[Extraction, tuple[str, ...]]:
+        """Return the facts of the answer, and a note where they are not the model's as they should be."""
+        form = plan.form if plan else None
+        hops = _hops(plan) if plan else None
+        aliases = _aliases(answer, evidence)
+        branches = _branches(question, plan) if plan else ()
+        notes: tuple[str, ...] = ()
+        if self._extractor == "model" and not model.past_deadline:
+            try:
+                extraction = await extract_with(
+                    BudgetedExtraction(model),
+                    question,
+                    statements,
+                    answer.short_answer,
+                    form=form,
+                    plan_hops=hops,
+                    aliases=aliases,
+                    branches=branches or None,
+                    reinfer=False,
+                )
+            except (BudgetSpent, ModelError) as error:
+                notes = (f"The answer's facts were found by rules, not by the model. {error}",)
+            else:
+                return extraction, ()
+        by_rules = extract(
+            question,
+            statements,
+            answer.short_answer,
+            form=form,
+            plan_hops=hops,
+            aliases=aliases,
+            branches=branches,
         )
+        return by_rules, notes
 
     @staticmethod
     async def _reinfer(

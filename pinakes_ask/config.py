@@ -16,8 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pinakes_ask.budget import Limits
 from pinakes_ask.errors import ConfigError
-from pinakes_ask.settings import LoopSettings, Settings
+from pinakes_ask.settings import Extractor, LoopSettings, Settings
 
+#: The model that ships: local and free.
+EXTRACTIVE = "extractive"
 FILE_NAME = "pinakes-ask.toml"
 ENV_PREFIX = "PNK_ASK_"
 #: Variables with the prefix that are no settings.
@@ -39,19 +41,30 @@ class AskSection(_Section):
     write_tokens: int = Field(default=6000, ge=200, le=1_000_000)
     max_repairs: int = Field(default=1, ge=0, le=3)
     force_answer: bool = False
+    check: Extractor = "model"
 
 
 class ModelSection(_Section):
     """``[model]``: the extractive model, or one behind a server that speaks chat completions.
 
-    Prices are for a million tokens; without both, a run's cost is unknown.
+    Prices are for a million tokens; without both, a run's cost is unknown. The limits hold for all runs
+    of one command together. ``context_window`` is what prompt and reply may take together.
     """
 
-    name: str = Field(default="extractive", min_length=1)
+    name: str = Field(default=EXTRACTIVE, min_length=1)
     base_url: str | None = None
     prompt_price: float | None = Field(default=None, ge=0)
     completion_price: float | None = Field(default=None, ge=0)
     timeout: float = Field(default=180.0, gt=0)
+    concurrency: int = Field(default=4, ge=1, le=64)
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    context_window: int | None = Field(default=None, ge=1000)
+
+    @property
+    def local(self) -> bool:
+        """Whether no server is asked."""
+        return self.name == EXTRACTIVE
 
 
 class BudgetSection(_Section):
@@ -81,13 +94,15 @@ class Config(_Section):
     def settings(self) -> Settings:
         """Return what a run takes of it."""
         return Settings(
-            loop=LoopSettings(**self.ask.model_dump()),
+            loop=LoopSettings(**self.ask.model_dump(exclude={"check"})),
             limits=Limits(
                 calls=self.budget.max_calls,
                 tokens=self.budget.max_tokens,
                 cost=self.budget.max_cost,
                 seconds=self.budget.max_seconds,
             ),
+            # The extractive model reads answers by the same rules.
+            extractor="rules" if self.model.local else self.ask.check,
         )
 
 

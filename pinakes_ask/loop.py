@@ -131,15 +131,18 @@ class Loop:
         *,
         filters: Filters | None = None,
         watch: Callable[[str], None] = lambda event: None,
+        on_exchange: Callable[[Exchange], None] | None = None,
     ) -> None:
         self._searcher = searcher
         self._checker = checker
         self._settings = settings.loop
         self.budget = Budget(settings.limits, clock)
-        self._model = MeteredModel(model, self.budget)
+        self._model = MeteredModel(model, self.budget, on_exchange)
         self._worst_case = model.worst_case
         self._filters = filters
         self._watch = watch
+        #: What the question under way has so far; None before :meth:`ask`.
+        self.run: Run | None = None
 
     async def ask(self, question: str) -> Run:
         """Answer ``question`` and return the run.
@@ -151,7 +154,7 @@ class Loop:
         :raises BudgetRefused: when the budget cannot pay for one answer.
         :raises LibraryError: when the library cannot be searched.
         """
-        run = Run(check_question(question), exchanges=self._model.exchanges)
+        run = self.run = Run(check_question(question), exchanges=self._model.exchanges)
         self.budget.hold_final(self._worst_case(self._largest_write(run)))
         run.confidence = self._search(run, [run.question])[0]
         if not len(run.evidence):
@@ -318,6 +321,7 @@ class Loop:
         run.report = None
         if run.answer.statements:
             run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
+            run.warnings += run.report.notes
         elif run.stop_reason not in BOUNDED:
             run.stop_reason = "no_evidence"
 

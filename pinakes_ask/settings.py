@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pinakes_ask.budget import Limits
+
+#: Who finds the facts of an answer for its check.
+Extractor = Literal["rules", "model"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,11 @@ class LoopSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything ``ask`` takes besides the question, the library and the model."""
+    """Everything ``ask`` takes besides the question, the library and the model.
+
+    :param extractor: who finds the facts of an answer for its check.
+    """
 
     loop: LoopSettings = field(default_factory=LoopSettings)
     limits: Limits = field(default_factory=Limits)
+    extractor: Extractor = "rules"

@@ -23,7 +23,7 @@ from pinakes_ask.cli.common import (
     StateOption,
     TagOption,
 )
-from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, read_key
+from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, named_model
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from pinakes_ask.seams import LanguageModel
     from retrieval.library import Library
     from retrieval.types import Filters
-
-
-#: The model that ships: local and free.
-EXTRACTIVE = "extractive"
 
 
 def ask(
@@ -113,7 +109,7 @@ def ask(
         "transcripts": _given(commit=commit, folder=str(asks.absolute()) if asks else None),
     }
     config = common.read_config(library_path, flags).config
-    if deep and config.model.name != EXTRACTIVE:
+    if deep and not config.model.local:
         checked_url(config.model.name, config.model.base_url)
         _confirm(config, yes=yes)
     common.quiet_native_libraries()
@@ -195,27 +191,14 @@ def _evidence(question: str, library: Library, config: Config, filters: Filters,
 
 def _open_model(config: Config) -> tuple[LanguageModel, Callable[[], Awaitable[None]]]:
     """Return the model that the configuration names, and what closes it."""
-    if config.model.name == EXTRACTIVE:
+    if config.model.local:
         from pinakes_ask.models.extractive.model import ExtractiveModel
 
         async def nothing() -> None:
             return None
 
         return ExtractiveModel(), nothing
-    from pinakes_ask.models.endpoint.client import EndpointModel
-    from pinakes_ask.models.endpoint.transport import Endpoint
-
-    named = config.model
-    endpoint = EndpointModel(
-        Endpoint(
-            checked_url(named.name, named.base_url),
-            named.name,
-            read_key(),
-            timeout=named.timeout,
-            prompt_price=named.prompt_price,
-            completion_price=named.completion_price,
-        )
-    )
+    endpoint = named_model(config.model)
     return endpoint, endpoint.aclose
 
 
@@ -240,7 +223,8 @@ def _confirm(config: Config, *, yes: bool) -> None:
 
 def _worst_calls(config: Config) -> int:
     """A plan, the rounds, a write and its check; for each repair one more write and check."""
-    return 1 + config.ask.max_rounds + 2 * (1 + config.ask.max_repairs)
+    check = 2 if config.settings().extractor == "model" else 1
+    return 1 + config.ask.max_rounds + (1 + check) * (1 + config.ask.max_repairs)
 
 
 def _only_with_deep(flags: Mapping[str, bool]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pinakes_ask.budget import Limits
-from pinakes_ask.check import RuleChecker
+from pinakes_ask.check import SelfCheck
 from pinakes_ask.errors import BudgetRefused, IndexDamaged, QuestionError
 from pinakes_ask.loop import Loop, Run
 from pinakes_ask.settings import LoopSettings, Settings
@@ -88,7 +88,7 @@ def ask(
 ) -> Run:
     searcher = TextSearcher(DOCUMENTS if documents is None else documents, confidence)
     settings = Settings(LoopSettings(**knobs), limits or Limits())
-    return asyncio.run(Loop(searcher, model, RuleChecker(), settings, clock or TestClock()).ask(question))
+    return asyncio.run(Loop(searcher, model, SelfCheck(), settings, clock or TestClock()).ask(question))
 
 
 def test_a_two_hop_question_takes_its_plan_two_rounds_a_write_and_a_check() -> None:
@@ -355,7 +355,7 @@ class BrokenSearcher(TextSearcher):
 
 
 def test_an_index_that_fails_on_the_way_loses_no_run() -> None:
-    loop = Loop(BrokenSearcher(DOCUMENTS), QueueModel(**replies()), RuleChecker(), Settings(), TestClock())
+    loop = Loop(BrokenSearcher(DOCUMENTS), QueueModel(**replies()), SelfCheck(), Settings(), TestClock())
     run = asyncio.run(loop.ask(QUESTION))
     assert "cannot be read" in run.failure
     assert run.exchanges
@@ -370,7 +370,7 @@ def test_a_cancelled_run_still_answers_from_what_it_has() -> None:
             return await super().reply(task)
 
     async def interrupted() -> Run:
-        loop = Loop(TextSearcher(DOCUMENTS), Slow(**replies()), RuleChecker(), Settings(), TestClock())
+        loop = Loop(TextSearcher(DOCUMENTS), Slow(**replies()), SelfCheck(), Settings(), TestClock())
         task = asyncio.create_task(loop.ask(QUESTION))
         await asyncio.sleep(0.05)
         task.cancel()

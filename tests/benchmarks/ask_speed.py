@@ -61,7 +61,7 @@ def measure_inside(given: argparse.Namespace) -> list[float]:
     """Seconds a question takes once the models are loaded."""
     import asyncio
 
-    from pinakes_ask.check import RuleChecker
+    from pinakes_ask.check import SelfCheck
     from pinakes_ask.loop import Loop
     from pinakes_ask.models.extractive.model import ExtractiveModel
     from pinakes_ask.seams import SystemClock
@@ -75,9 +75,9 @@ def measure_inside(given: argparse.Namespace) -> list[float]:
     times: list[float] = []
     with Library.open(given.kb, state=given.state) as library:
         model = ExtractiveModel()
-        asyncio.run(Loop(library, model, RuleChecker(), Settings(), SystemClock()).ask(questions[0]))
+        asyncio.run(Loop(library, model, SelfCheck(), Settings(), SystemClock()).ask(questions[0]))
         for question in questions:
-            loop = Loop(library, ExtractiveModel(), RuleChecker(), Settings(), SystemClock())
+            loop = Loop(library, ExtractiveModel(), SelfCheck(), Settings(), SystemClock())
             start = time.perf_counter()
             asyncio.run(loop.ask(question))
             times.append(time.perf_counter() - start)

@@ -189,7 +189,7 @@ def sample_answers(sample_library: Path) -> list[dict[str, object]]:
     """Every sample question asked, in one process."""
     import asyncio
 
-    from pinakes_ask.check import RuleChecker
+    from pinakes_ask.check import SelfCheck
     from pinakes_ask.loop import Loop
     from pinakes_ask.models.extractive.model import ExtractiveModel
     from pinakes_ask.seams import SystemClock
@@ -202,7 +202,7 @@ def sample_answers(sample_library: Path) -> list[dict[str, object]]:
     with Library.open(sample_library) as library:
         for line in (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines():
             asked = json.loads(line)
-            loop = Loop(library, model, RuleChecker(), Settings(), SystemClock())
+            loop = Loop(library, model, SelfCheck(), Settings(), SystemClock())
             run = asyncio.run(loop.ask(asked["question"]))
             rows.append({"gold": asked["answer"], "short_answer": run.answer.short_answer})
     return rows

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from pinakes_ask.budget import Limits
-from pinakes_ask.check import RuleChecker
+from pinakes_ask.check import SelfCheck
 from pinakes_ask.loop import Loop, Run
 from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.models.endpoint.transport import Endpoint
@@ -69,7 +69,7 @@ def ask(chat: ChatServer, limits: Limits | None = None) -> Run:
     async def run() -> Run:
         async with EndpointModel(Endpoint(chat.url, MODEL)) as model:
             settings = Settings(LoopSettings(), limits or Limits())
-            loop = Loop(TextSearcher(DOCUMENTS), model, RuleChecker(), settings, TestClock())
+            loop = Loop(TextSearcher(DOCUMENTS), model, SelfCheck(), settings, TestClock())
             return await loop.ask(QUESTION)
 
     return asyncio.run(run())

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from pinakes_ask.budget import Limits
-from pinakes_ask.check import RuleChecker
+from pinakes_ask.check import SelfCheck
 from pinakes_ask.loop import Loop, Run
 from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.models.endpoint.transport import Endpoint
@@ -26,7 +26,7 @@ def ask_both(chat: ChatServer, *limits: Limits) -> list[tuple[Run, int]]:
     """Ask two questions of one model at the same time; return each run with the calls it paid."""
 
     async def one(model: EndpointModel, question: str, limit: Limits) -> tuple[Run, int]:
-        loop = Loop(TextSearcher(DOCUMENTS), model, RuleChecker(), Settings(limits=limit), TestClock())
+        loop = Loop(TextSearcher(DOCUMENTS), model, SelfCheck(), Settings(limits=limit), TestClock())
         return await loop.ask(question), loop.budget.calls
 
     async def both() -> list[tuple[Run, int]]:
@@ -65,7 +65,7 @@ def test_what_one_run_learned_of_the_server_serves_the_next(chat: ChatServer) ->
     async def run() -> None:
         async with EndpointModel(Endpoint(chat.url, MODEL)) as model:
             for _ in range(2):
-                budget = Loop(TextSearcher({}), model, RuleChecker(), Settings(), TestClock()).budget
+                budget = Loop(TextSearcher({}), model, SelfCheck(), Settings(), TestClock()).budget
                 await model.paid_by(budget).reply(REINFER)
 
     asyncio.run(run())

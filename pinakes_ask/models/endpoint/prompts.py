@@ -94,9 +94,7 @@ def prompt_for(task: Task[Any]) -> Prompt:
 
 def _with_passages(kind: str, about: list[str], excerpts: list[_Excerpt]) -> Prompt:
     user = "\n".join([*about, *_block(excerpts)])
-    shown = frozenset(
-        Cite(passage=passage.number, sentence=n + 1) for passage, places in excerpts for n in places
-    )
+    shown = frozenset(Cite(passage=passage.number, sentence=n + 1) for passage, places in excerpts for n in places)
     return Prompt(_messages(prompt_text(kind), user), shown)
 
 
@@ -138,8 +136,7 @@ def _for_solve(task: SolveTask) -> list[_Excerpt]:
     own = {number for one in task.sub_questions for number in one.passages}
     asked = [one.question for one in task.sub_questions]
     return [
-        (passage, _whole(passage) if passage.number in own else _best(passage, asked))
-        for passage in task.passages
+        (passage, _whole(passage) if passage.number in own else _best(passage, asked)) for passage in task.passages
     ]
 
 
