@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pinakes_ask.check import RuleChecker
+from pinakes_ask.check import SelfCheck
+from pinakes_ask.keeping import Keeper, Outcome
 from pinakes_ask.loop import Loop
-from pinakes_ask.recording import path_of, transcribe
+from pinakes_ask.metered import Exchange
+from pinakes_ask.recording import Heading, path_of, transcribe
 from pinakes_ask.seams import Clock, Ids, LanguageModel
+from pinakes_ask.searching import NotedSearcher
 from pinakes_ask.settings import Settings
 from retrieval.protocols import Searcher
 from retrieval.state import writable
 from retrieval.types import Filters
-from transcripts.errors import TranscriptError
-from transcripts.git import commit_folder
-from transcripts.record import LibraryInfo, Transcript
-from transcripts.store import save
+from transcripts.record import LibraryInfo
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """A finished question. ``folder`` is None where the record was not saved; ``notes`` say why."""
-
-    transcript: Transcript
-    folder: Path | None
-    notes: tuple[str, ...] = ()
+__all__ = ["Outcome", "ask_and_record", "asks_folder", "record_run"]
 
 
 async def ask_and_record(
@@ -45,34 +37,55 @@ async def ask_and_record(
 ) -> Outcome:
     """Answer ``question`` and save its record. The answer is returned even when saving fails.
 
+    After each call of the model what the run has so far is kept in ``asks``, so that a run that is
+    killed can be finished with :mod:`pinakes_ask.resuming`.
+
     :param asks: the folder of records, None to save none.
     :raises QuestionError: for an empty or overlong question.
     :raises BudgetRefused: when the budget cannot pay for one answer.
     """
     created = clock.now()
-    loop = Loop(searcher, model, RuleChecker(), settings, clock, filters=filters, watch=watch)
-    run = await loop.ask(question)
-    transcript = transcribe(
-        run,
-        loop,
-        run_id=ids.new(created),
-        created=created,
-        settings=settings,
-        filters=filters,
-        model=model.name,
-        library=LibraryInfo(name=library_name, fingerprint=searcher.fingerprint),
-    ).sealed()
-    if asks is None:
-        return Outcome(transcript, None)
+    library = LibraryInfo(name=library_name, fingerprint=searcher.fingerprint)
+    heading = Heading(ids.new(created), created, settings, filters, model.name, library)
+    return await record_run(
+        question, heading, searcher=searcher, model=model, clock=clock, asks=asks, commit=commit, watch=watch
+    )
+
+
+async def record_run(
+    question: str,
+    heading: Heading,
+    *,
+    searcher: Searcher,
+    model: LanguageModel,
+    clock: Clock,
+    asks: Path | None,
+    commit: bool = False,
+    watch: Callable[[str], None] = lambda event: None,
+    warnings: Sequence[str] = (),
+) -> Outcome:
+    """Answer ``question`` under ``heading``; see :func:`ask_and_record`.
+
+    :param warnings: what the record's reader should know beforehand.
+    """
+    noted = NotedSearcher(searcher)
+    keeper = Keeper(asks, heading.run_id)
+
+    def keep(exchange: Exchange) -> None:
+        if loop.run is not None:
+            keeper.keep(transcribe(loop.run, loop, heading, noted.searches))
+
+    loop = Loop(
+        noted, model, SelfCheck(heading.settings.extractor), heading.settings, clock,
+        filters=heading.filters, watch=watch, on_exchange=keep,
+    )  # fmt: skip
     try:
-        folder = save(asks, transcript, path_of(run, transcript))
-    except TranscriptError as error:
-        return Outcome(transcript, None, (str(error),))
-    if not commit:
-        return Outcome(transcript, folder)
-    committed = commit_folder(folder, f"Ask: {transcript.question[:60]}")
-    note = () if committed.done else (f"The transcript was not committed: {committed.note}.",)
-    return Outcome(transcript, folder, note)
+        run = await loop.ask(question)
+        run.warnings[:0] = warnings
+        transcript = transcribe(run, loop, heading, noted.searches).sealed()
+        return keeper.save(transcript, path_of(run, transcript), commit=commit)
+    finally:
+        keeper.close()
 
 
 def asks_folder(library: Path, name: str, fallback: Path) -> Path:

@@ -17,8 +17,8 @@
     │   └── ModelFileError                   a file of the embedder is missing or altered
     ├── ModelError                           a language model did not answer a task
     │   ├── ReplyUnusable                    its reply is no answer, also when asked again
-    │   ├── ModelRefused                     the server serves nothing to this key or by this name
-    │   └── ReplayDiverged                   a recorded run asks what was not recorded
+    │   └── ModelRefused                     the server serves nothing to this key or by this name
+    │       └── ReplayDiverged               a recorded run asks what was not recorded
     ├── BudgetSpent                          a call was not made; the run goes on to its answer
     └── TranscriptError                      a record cannot be written or read
 
@@ -89,8 +89,8 @@ class ModelRefused(ModelError):
     """The key was rejected, its quota is used up, or there is no such model: no task can be answered."""
 
 
-class ReplayDiverged(ModelError):
-    """A replayed run asked for something that the record does not hold."""
+class ReplayDiverged(ModelRefused):
+    """A replayed run asked for something that the record does not hold, so that no further task has a reply."""
 
 
 class BudgetSpent(PinakesAskError):

@@ -21,7 +21,8 @@ class Exchange:
     """One call: what was asked, what came back, what it took.
 
     :param reply: the validated reply, None when the call failed; then ``error`` says why.
-    :param seconds: that the call took.
+    :param seconds: that the call took; it began ``started`` seconds after its run.
+    :param error_kind: the class of the error, empty where there is none.
     :param prompt_digest: names the version of the prompt, empty for a model that reads none.
     :param shown: the sentences that the model saw, None where all that the request holds.
     :param notes: what the model's side had to say on it.
@@ -37,6 +38,8 @@ class Exchange:
     prompt_digest: str = ""
     shown: frozenset[Cite] | None = None
     notes: tuple[str, ...] = ()
+    started: float = 0.0
+    error_kind: str = ""
 
 
 class MeteredModel:
@@ -69,10 +72,10 @@ class MeteredModel:
         try:
             replied = await self._model.reply(task)
         except ModelError as error:
-            self._keep(task, None, reserved, self._budget.seconds - start, str(error))
+            self._keep(task, None, reserved, start, error)
             raise
         self._budget.settle(reserved, replied.usage)
-        self._keep(task, replied, replied.usage, self._budget.seconds - start, "")
+        self._keep(task, replied, replied.usage, start)
         return replied
 
     @property
@@ -81,7 +84,12 @@ class MeteredModel:
         return self._budget.past_deadline
 
     def _keep(
-        self, task: Task[ReplyT], replied: Replied[ReplyT] | None, usage: Usage, seconds: float, error: str
+        self,
+        task: Task[ReplyT],
+        replied: Replied[ReplyT] | None,
+        usage: Usage,
+        start: float,
+        error: ModelError | None = None,
     ) -> None:
         exchange = Exchange(
             number=len(self.exchanges) + 1,
@@ -89,11 +97,13 @@ class MeteredModel:
             request=task.model_dump(mode="json"),
             reply=None if replied is None else replied.reply.model_dump(mode="json"),
             usage=usage,
-            seconds=seconds,
-            error=error,
+            seconds=self._budget.seconds - start,
+            error="" if error is None else str(error),
             prompt_digest=self._model.prompt_digest(task),
             shown=None if replied is None else replied.shown,
             notes=() if replied is None else replied.notes,
+            started=start,
+            error_kind="" if error is None else type(error).__name__,
         )
         self.exchanges.append(exchange)
         if self._on_exchange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from pinakes_ask.evidence import Evidence
 from pinakes_ask.loop import Loop, Run
 from pinakes_ask.metered import Exchange
 from pinakes_ask.seams import Usage
+from pinakes_ask.searching import Search
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import Cite
 from retrieval.types import Filters
@@ -32,32 +33,38 @@ from transcripts.record import (
     Reached,
     RoundInfo,
     ScoreInfo,
+    SearchInfo,
     StatementInfo,
     Transcript,
     UsageInfo,
 )
 
 
-def transcribe(
-    run: Run,
-    loop: Loop,
-    *,
-    run_id: str,
-    created: datetime,
-    settings: Settings,
-    filters: Filters | None,
-    model: str,
-    library: LibraryInfo,
-) -> Transcript:
-    """Return the record of ``run``, without its seal."""
+@dataclass(frozen=True)
+class Heading:
+    """What is known of a run before it begins."""
+
+    run_id: str
+    created: datetime
+    settings: Settings
+    filters: Filters | None
+    model: str
+    library: LibraryInfo
+
+
+def transcribe(run: Run, loop: Loop, heading: Heading, searches: Iterable[Search]) -> Transcript:
+    """Return the record of ``run``, without its seal.
+
+    :param searches: what was searched for, in order.
+    """
     before = run.before_repair
     transcript = Transcript(
-        id=run_id,
-        created=created,
+        id=heading.run_id,
+        created=heading.created,
         program=Program(name="pinakes-ask", version=__version__),
-        library=library,
-        model=model,
-        settings={**asdict(settings), "filters": _filters(filters)},
+        library=heading.library,
+        model=heading.model,
+        settings={**asdict(heading.settings), "filters": _filters(heading.filters)},
         question=run.question,
         status=run.status,
         stop_reason=run.stop_reason,
@@ -70,6 +77,7 @@ def transcribe(
             signals=dict(run.confidence.signals),
         ),
         evidence=tuple(_passage(run.evidence, number) for number in run.evidence.numbers()),
+        searches=_searches(searches, run.evidence),
         plan=_plan(run),
         rounds=tuple(
             RoundInfo(
@@ -89,6 +97,14 @@ def transcribe(
     )
     # Through plain JSON values, so that the record in memory equals the one that is read back.
     return Transcript.model_validate(transcript.model_dump(mode="json"))
+
+
+def _searches(searches: Iterable[Search], evidence: Evidence) -> tuple[SearchInfo, ...]:
+    numbers = {evidence.passage(number).id: number for number in evidence.numbers()}
+    return tuple(
+        SearchInfo(query=one.query, found=tuple(numbers[name] for name in one.found if name in numbers))
+        for one in searches
+    )
 
 
 def _filters(filters: Filters | None) -> dict[str, Any]:
@@ -123,6 +139,7 @@ def _passage(evidence: Evidence, number: int) -> EvidencePassage:
             Reached(via=reach.via, detail=reach.detail, source=reach.source, hops=reach.hops)
             for reach in evidence.first_hit(number).reached_by
         ),
+        aliases=passage.aliases,
     )
 
 
@@ -190,6 +207,10 @@ def _exchange(exchange: Exchange) -> ExchangeInfo:
         reply=exchange.reply,
         usage=_usage(exchange.usage, 1, exchange.seconds),
         error=exchange.error,
+        error_kind=exchange.error_kind,
+        started=round(exchange.started, 4),
+        shown=None if exchange.shown is None else tuple(sorted((c.passage, c.sentence) for c in exchange.shown)),
+        notes=exchange.notes,
     )
 
 

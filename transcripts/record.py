@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -46,6 +47,7 @@ class EvidencePassage(Part):
 
     :param number: counted from 1, in order of arrival; citations use it.
     :param sentences: ``(start, end)`` offsets into ``text``; citations count them from 1.
+    :param aliases: other names of the document, which a model was told too.
     :param sha256: of ``text`` in UTF-8.
     """
 
@@ -58,6 +60,14 @@ class EvidencePassage(Part):
     sentences: tuple[tuple[int, int], ...]
     sha256: str
     reached_by: tuple[Reached, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+class SearchInfo(Part):
+    """One query, as it was sent, and the numbers of the passages that it found, best first."""
+
+    query: str
+    found: tuple[int, ...]
 
 
 class ConfidenceInfo(Part):
@@ -131,7 +141,13 @@ class UsageInfo(Part):
 
 
 class ExchangeInfo(Part):
-    """One call of the model."""
+    """One call of the model.
+
+    :param reply: None where the call failed; ``error`` then says why, and ``error_kind`` names its class.
+    :param started: seconds after the beginning of the run.
+    :param shown: the sentences that the model saw, as ``(passage, sentence)``; None where all of the request.
+    :param notes: what the model's side had to say on it.
+    """
 
     number: int
     kind: str
@@ -140,6 +156,10 @@ class ExchangeInfo(Part):
     reply: dict[str, Any] | None
     usage: UsageInfo
     error: str = ""
+    error_kind: str = ""
+    started: float = 0.0
+    shown: tuple[tuple[int, int], ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class AnswerInfo(Part):
@@ -180,6 +200,7 @@ class Transcript(Part):
     warnings: tuple[str, ...] = ()
     confidence: ConfidenceInfo
     evidence: tuple[EvidencePassage, ...]
+    searches: tuple[SearchInfo, ...] = ()
     plan: PlanInfo | None
     rounds: tuple[RoundInfo, ...]
     answer: AnswerInfo
@@ -195,12 +216,17 @@ class Transcript(Part):
 
     def content_hash(self) -> str:
         """Return the SHA-256 of the record without its own hash."""
-        content = self.model_dump(mode="json", exclude={"sha256"})
-        return hashlib.sha256(canonical(content).encode()).hexdigest()
+        return hash_of(self.model_dump(mode="json"))
 
     def to_json(self) -> str:
         """Return the record as JSON for a file: readable, keys in the schema's order, one final newline."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def hash_of(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a record as plain JSON values, without its own hash."""
+    content = {key: value for key, value in record.items() if key != "sha256"}
+    return hashlib.sha256(canonical(content).encode()).hexdigest()
 
 
 def canonical(value: Any) -> str:

@@ -1,0 +1,68 @@
+"""Keeping what a run has: while it goes on, then as its record. No failure here hides the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transcripts.errors import TranscriptError
+from transcripts.git import commit_folder
+from transcripts.record import Transcript
+from transcripts.store import save
+from transcripts.unfinished import Checkpoint
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished question. ``folder`` is None where the record was not saved; ``notes`` say why."""
+
+    transcript: Transcript
+    folder: Path | None
+    notes: tuple[str, ...] = ()
+
+
+class Keeper:
+    """Keeps one run in ``asks``; nothing where that is None."""
+
+    def __init__(self, asks: Path | None, run_id: str) -> None:
+        self._asks = asks
+        self._checkpoint = Checkpoint(asks, run_id) if asks is not None else None
+        self._failure = ""
+
+    def keep(self, transcript: Transcript) -> None:
+        """Write down what the run has so far; where that fails, :meth:`save` says so."""
+        if self._checkpoint is None:
+            return
+        try:
+            self._checkpoint.write(transcript)
+        except TranscriptError as error:
+            self._failure = str(error)
+
+    def save(self, transcript: Transcript, path: Mapping[str, Any], *, commit: bool) -> Outcome:
+        """Save the record of the run, which has ended, and commit it where that is wanted."""
+        if self._asks is None or self._checkpoint is None:
+            return Outcome(transcript, None)
+        self.keep(transcript)  # and so hold the run's lock, also where no model was called
+        try:
+            folder = save(self._asks, transcript, path)
+        except TranscriptError as error:
+            return Outcome(transcript, None, (str(error),))
+        notes = [self._failure] if self._failure else []
+        if commit:
+            committed = commit_folder(folder, message(transcript))
+            if not committed.done:
+                notes.append(f"The transcript was not committed: {committed.note}.")
+        self._checkpoint.remove()
+        return Outcome(transcript, folder, tuple(notes))
+
+    def close(self) -> None:
+        """Let go of the run, whatever became of it."""
+        if self._checkpoint is not None:
+            self._checkpoint.close()
+
+
+def message(transcript: Transcript) -> str:
+    """Return the message of the commit that adds a record."""
+    return f"Ask: {transcript.question[:60]}"

@@ -1,0 +1,95 @@
+"""Taking up a run that was killed: with its model, or with what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pinakes_ask.asking import record_run
+from pinakes_ask.check import SelfCheck
+from pinakes_ask.keeping import Outcome
+from pinakes_ask.loop import Loop
+from pinakes_ask.models.recorded import RecordedClock, RecordedModel
+from pinakes_ask.recording import path_of, transcribe
+from pinakes_ask.rereading import heading_of
+from pinakes_ask.seams import Clock, LanguageModel
+from pinakes_ask.searching import NotedSearcher, RecordedSearcher
+from retrieval.protocols import Searcher
+from transcripts.record import Transcript
+
+
+async def resume(
+    checkpoint: Transcript,
+    model: LanguageModel,
+    *,
+    searcher: Searcher,
+    clock: Clock,
+    asks: Path | None,
+    commit: bool = False,
+    watch: Callable[[str], None] = lambda event: None,
+) -> Outcome:
+    """Run a killed run to its end, and save it under its own id.
+
+    The loop begins again, under the settings and the time of the checkpoint. A query or a task that
+    the checkpoint holds is answered from it, so that no paid call is made twice; everything else goes
+    to ``searcher`` and ``model``. What was spent before counts towards the budget.
+
+    :param checkpoint: what the run had, as :func:`transcripts.unfinished.claimed` yields it.
+    :param searcher: the library. Where it has changed meanwhile, new queries see it as it is now, and
+        the record says so.
+    :raises BudgetRefused: when the rest of the budget cannot pay for one answer.
+    """
+    heading = replace(heading_of(checkpoint), model=model.name)
+    recorded = RecordedModel(checkpoint, model, cut_off=True)
+    return await record_run(
+        checkpoint.question,
+        heading,
+        searcher=RecordedSearcher(checkpoint, searcher),
+        model=recorded,
+        clock=RecordedClock(recorded, clock),
+        asks=asks,
+        commit=commit,
+        watch=watch,
+        warnings=_changes(checkpoint, model, searcher),
+    )
+
+
+async def finish(checkpoint: Transcript, *, clock: Clock) -> tuple[Transcript, dict[str, Any]]:
+    """End a killed run with what it has, without model and library.
+
+    Every reply that it had is put in its place again: plan, rounds and evidence are as they were, and
+    a run that only lacked its local check or its record becomes whole. Any other is closed with the
+    stop reason ``interrupted``.
+
+    :return: the record, sealed, and its path as :func:`transcripts.store.save` takes it.
+    """
+    model = RecordedModel(checkpoint, cut_off=True)
+    searcher = NotedSearcher(RecordedSearcher(checkpoint))
+    heading = heading_of(checkpoint)
+    settings = replace(
+        heading.settings, limits=replace(heading.settings.limits, calls=None, tokens=None, cost=None)
+    )
+    loop = Loop(
+        searcher,
+        model,
+        SelfCheck(settings.extractor),
+        settings,
+        RecordedClock(model, clock),
+        filters=heading.filters,
+    )
+    run = await loop.ask(checkpoint.question)
+    if model.ended:
+        run.stop_reason = "interrupted"
+    transcript = transcribe(run, loop, heading, searcher.searches).sealed()
+    return transcript, path_of(run, transcript)
+
+
+def _changes(checkpoint: Transcript, model: LanguageModel, searcher: Searcher) -> tuple[str, ...]:
+    said = ["The run was killed and taken up again."]
+    if searcher.fingerprint != checkpoint.library.fingerprint:
+        said.append("The library has changed since the run began.")
+    if model.name != checkpoint.model:
+        said.append(f"Its first calls were answered by {checkpoint.model}.")
+    return tuple(said)
