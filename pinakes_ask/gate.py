@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pinakes_ask.evidence import Evidence
 from pinakes_ask.plan import SubQuestion
 from pinakes_ask.tasks import Cite, Finding
-from retrieval.text import find_dates, find_numbers, name_key, parse_date, parse_number
+from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key, parse_date, parse_number
 
 
 def stands_in(answer: str, sentence: str) -> bool:
@@ -46,8 +46,10 @@ def judge(
 ) -> tuple[str | None, tuple[Cite, ...], str]:
     """Return the answer that node may keep, its valid citations, and why it has none.
 
-    A retrieval node is answered when its answer stands in a sentence it cites; an operator node
-    when its model says so, its inputs having been judged before.
+    A retrieval node is answered when its answer stands in a sentence it cites, or is what the cited
+    document is about; each of several answers, separated by semicolons, must. A yes or no stands in no
+    sentence: its citation must be about something that was asked about. An operator node is answered when
+    its model says so, its inputs having been judged before.
     """
     if finding is None:
         return None, (), "the model gave no finding"
@@ -56,6 +58,20 @@ def judge(
     answer = (finding.answer or "").strip()
     if not finding.supported or not answer:
         return None, cites, note or finding.reasoning or "the model found no answer"
-    if node.kind == "find" and not any(stands_in(answer, evidence.quote(cite) or "") for cite in cites):
+    if node.kind == "find" and not _is_stated(answer, node.asked, cites, evidence):
         return None, cites, "the answer stands in no sentence it cites"
     return answer, cites, note
+
+
+def _is_stated(answer: str, asked: str, cites: Sequence[Cite], evidence: Evidence) -> bool:
+    texts = [evidence.quote(cite) or "" for cite in cites]
+    passages = [evidence.passage(cite.passage) for cite in cites]
+    names = [name for passage in passages for name in (passage.title, bare_title(passage.title), *passage.aliases)]
+    if answer.casefold() in ("yes", "no"):
+        subjects = [mention.text for mention in find_names(asked)]
+        return any(stands_in(subject, text) for subject in subjects for text in [*texts, *names])
+    parts = [part.strip() for part in answer.split(";") if part.strip()]
+    known = {name_key(name) for name in names}
+    return bool(parts) and all(
+        name_key(part) in known or any(stands_in(part, text) for text in texts) for part in parts
+    )

@@ -74,7 +74,7 @@ def test_a_sentence_of_the_evidence_that_was_not_offered_is_no_citation(evidence
     ids=["cited", "wrong sentence", "uncited", "invented", "unsupported", "blank", "missing"],
 )
 def test_a_claim_needs_its_sentence(claimed: Finding | None, answer: str | None, evidence: Evidence) -> None:
-    node = SubQuestion(1, "Who wrote The Reed?", frozenset())
+    node = SubQuestion(1, "Who wrote The Reed?", frozenset(), asked="Who wrote The Reed?")
     kept, _, note = judge(node, claimed, offered(evidence), evidence)
     assert kept == answer
     assert bool(note) is (answer is None)
@@ -83,3 +83,35 @@ def test_a_claim_needs_its_sentence(claimed: Finding | None, answer: str | None,
 def test_an_operator_needs_no_sentence(evidence: Evidence) -> None:
     node = SubQuestion(1, "Which is older?", frozenset(), kind="compare")
     assert judge(node, finding("The Reed"), offered(evidence), evidence)[0] == "The Reed"
+
+
+@pytest.mark.parametrize(
+    ("asked", "claimed", "answer"),
+    [
+        ("Which novel did Ann Bell write?", finding("the reed", (1, 2)), "the reed"),
+        ("Which novel did Ann Bell write?", finding("The Rush", (1, 2)), None),
+        ("Who wrote it?", finding("Ann Bell; The Reed", (1, 2)), "Ann Bell; The Reed"),
+        ("Who wrote it?", finding("Ann Bell; Ivo Orr", (1, 2)), None),
+        ("Did Ann Bell write a novel?", finding("yes", (1, 2)), "yes"),
+        ("Did Ann Bell write a novel?", finding("no"), None),
+        ("Did Ivo Orr write a novel?", finding("Yes", (1, 2)), None),
+        ("Is that so?", finding("yes", (1, 2)), None),
+        ("Who wrote it?", finding(";", (1, 2)), None),
+    ],
+    ids=[
+        "what the document is about",
+        "something else",
+        "several",
+        "one of several invented",
+        "a yes on what is cited",
+        "a no without a citation",
+        "a yes on something else",
+        "a yes on nothing",
+        "no answer between semicolons",
+    ],
+)
+def test_an_answer_that_no_single_sentence_spells_out(
+    asked: str, claimed: Finding, answer: str | None, evidence: Evidence
+) -> None:
+    node = SubQuestion(1, asked, frozenset(), asked=asked)
+    assert judge(node, claimed, offered(evidence), evidence)[0] == answer
