@@ -16,6 +16,8 @@ from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
     from pinakes_ask.budget import Budget
+    from pinakes_ask.config import ModelSection
+    from pinakes_ask.models.endpoint.client import EndpointModel
     from pinakes_ask.models.endpoint.extraction import BudgetedExtraction
 
 T = TypeVar("T")
@@ -138,6 +140,30 @@ def model_session(
             yield ModelSession(model, url, wanted, extraction, budget, runner)
         finally:
             runner.run(endpoint.aclose())
+
+
+def named_model(named: ModelSection) -> EndpointModel:
+    """Return the model that a configuration names, with its key from the environment. Close it in the end.
+
+    :raises UsageError: when its server or key cannot be used.
+    """
+    from pinakes_ask.models.endpoint.client import EndpointModel
+    from pinakes_ask.models.endpoint.transport import Endpoint
+
+    return EndpointModel(
+        Endpoint(
+            checked_url(named.name, named.base_url),
+            named.name,
+            read_key(),
+            timeout=named.timeout,
+            concurrency=named.concurrency,
+            requests_per_minute=named.requests_per_minute,
+            tokens_per_minute=named.tokens_per_minute,
+            context_window=named.context_window,
+            prompt_price=named.prompt_price,
+            completion_price=named.completion_price,
+        )
+    )
 
 
 def checked_url(model: str, base_url: str | None) -> str:

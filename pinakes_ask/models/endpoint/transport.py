@@ -32,6 +32,7 @@ class Endpoint:
     :param concurrency: requests at once.
     :param requests_per_minute: None where the server sets no limit.
     :param tokens_per_minute: likewise, prompts and replies together.
+    :param context_window: tokens that prompt and reply may take together; None where it is not known.
     :param prompt_price: of a million prompt tokens, in any currency; None where it is not known.
     :param completion_price: of a million tokens of the reply.
     """
@@ -43,6 +44,7 @@ class Endpoint:
     concurrency: int = 4
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    context_window: int | None = None
     prompt_price: float | None = None
     completion_price: float | None = None
 
