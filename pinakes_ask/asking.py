@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pinakes_ask.budget import Parent
 from pinakes_ask.check import SelfCheck
 from pinakes_ask.keeping import Keeper, Outcome
 from pinakes_ask.loop import Loop
@@ -62,10 +63,12 @@ async def record_run(
     asks: Path | None,
     commit: bool = False,
     watch: Callable[[str], None] = lambda event: None,
+    parent: Parent | None = None,
     warnings: Sequence[str] = (),
 ) -> Outcome:
     """Answer ``question`` under ``heading``; see :func:`ask_and_record`.
 
+    :param parent: an account that must pay for this run as well.
     :param warnings: what the record's reader should know beforehand.
     """
     noted = NotedSearcher(searcher)
@@ -79,6 +82,7 @@ async def record_run(
         noted, model, SelfCheck(heading.settings.extractor), heading.settings, clock,
         filters=heading.filters, watch=watch, on_exchange=keep,
     )  # fmt: skip
+    loop.budget.parent = parent
     try:
         run = await loop.ask(question)
         run.warnings[:0] = warnings

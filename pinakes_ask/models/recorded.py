@@ -27,6 +27,7 @@ class RecordedModel:
     :ivar beyond: the first task that was not recorded, None as long as there was none.
     :ivar ended: whether the record ended before the run did.
     :ivar moment: seconds into the recorded run.
+    :ivar knows: whether the task last asked about is recorded, and so was paid for before.
     """
 
     def __init__(self, record: Transcript, then: LanguageModel | None = None, *, cut_off: bool = False) -> None:
@@ -39,6 +40,7 @@ class RecordedModel:
         self.beyond: Task[Any] | None = None
         self.ended = False
         self.moment = 0.0
+        self.knows = False
 
     @property
     def name(self) -> str:
@@ -63,6 +65,7 @@ class RecordedModel:
     def worst_case(self, task: Task[ReplyT]) -> Usage:
         """Return what the recorded call took, which is known."""
         known = self._replies.peek(task.kind, task.model_dump(mode="json"))
+        self.knows = known is not None
         if known is not None:
             self.moment = known.started
             return _usage(known)
