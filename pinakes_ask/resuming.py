@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from pinakes_ask.asking import record_run
-from pinakes_ask.check import SelfCheck
+from pinakes_ask.budget import Parent
 from pinakes_ask.keeping import Outcome
-from pinakes_ask.loop import Loop
 from pinakes_ask.models.recorded import RecordedClock, RecordedModel
-from pinakes_ask.recording import path_of, transcribe
+from pinakes_ask.recording import path_of
+from pinakes_ask.replaying import run_again
 from pinakes_ask.rereading import heading_of
-from pinakes_ask.seams import Clock, LanguageModel
-from pinakes_ask.searching import NotedSearcher, RecordedSearcher
+from pinakes_ask.seams import Clock, LanguageModel, Usage
+from pinakes_ask.searching import RecordedSearcher
 from retrieval.protocols import Searcher
 from transcripts.record import Transcript
+
+CUT_OFF = "The run was cut off: its process ended"
 
 
 async def resume(
@@ -29,6 +31,7 @@ async def resume(
     asks: Path | None,
     commit: bool = False,
     watch: Callable[[str], None] = lambda event: None,
+    parent: Parent | None = None,
 ) -> Outcome:
     """Run a killed run to its end, and save it under its own id.
 
@@ -39,6 +42,7 @@ async def resume(
     :param checkpoint: what the run had, as :func:`transcripts.unfinished.claimed` yields it.
     :param searcher: the library. Where it has changed meanwhile, new queries see it as it is now, and
         the record says so.
+    :param parent: an account that must pay for the calls that are made anew.
     :raises BudgetRefused: when the rest of the budget cannot pay for one answer.
     """
     heading = replace(heading_of(checkpoint), model=model.name)
@@ -52,6 +56,7 @@ async def resume(
         asks=asks,
         commit=commit,
         watch=watch,
+        parent=None if parent is None else _NewCalls(parent, recorded),
         warnings=_changes(checkpoint, model, searcher),
     )
 
@@ -66,24 +71,31 @@ async def finish(checkpoint: Transcript, *, clock: Clock) -> tuple[Transcript, d
     :return: the record, sealed, and its path as :func:`transcripts.store.save` takes it.
     """
     model = RecordedModel(checkpoint, cut_off=True)
-    searcher = NotedSearcher(RecordedSearcher(checkpoint))
-    heading = heading_of(checkpoint)
-    settings = replace(
-        heading.settings, limits=replace(heading.settings.limits, calls=None, tokens=None, cost=None)
-    )
-    loop = Loop(
-        searcher,
-        model,
-        SelfCheck(settings.extractor),
-        settings,
-        RecordedClock(model, clock),
-        filters=heading.filters,
-    )
-    run = await loop.ask(checkpoint.question)
-    if model.ended:
+    searcher = RecordedSearcher(checkpoint)
+    again = await run_again(checkpoint, model, searcher, clock)
+    run = again.run
+    if model.ended or searcher.ended:
         run.stop_reason = "interrupted"
-    transcript = transcribe(run, loop, heading, searcher.searches).sealed()
+        calls = len(checkpoint.exchanges)
+        run.failure = (
+            f"{CUT_OFF} after {calls} call{'s' if calls != 1 else ''} of the model. Ask the question again."
+        )
+    transcript = again.transcribed().sealed()
     return transcript, path_of(run, transcript)
+
+
+class _NewCalls:
+    """Pays for the calls that are made anew: the recorded ones were paid for when they were made."""
+
+    def __init__(self, parent: Parent, recorded: RecordedModel) -> None:
+        self._parent = parent
+        self._recorded = recorded
+        self.hold = parent.hold
+        self.settle = parent.settle
+
+    def reserve(self, booked: Usage, *, final: bool) -> None:
+        if not self._recorded.knows:
+            self._parent.reserve(booked, final=final)
 
 
 def _changes(checkpoint: Transcript, model: LanguageModel, searcher: Searcher) -> tuple[str, ...]:

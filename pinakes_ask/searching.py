@@ -42,10 +42,13 @@ class RecordedSearcher:
     """Finds what the recorded run found for the same query; other queries go to ``then``.
 
     The scores of its hits are 0, since a record holds their order alone.
+
+    :ivar ended: whether something was searched for that the record does not hold.
     """
 
     def __init__(self, record: Transcript, then: Searcher | None = None) -> None:
         self._then = then
+        self.ended = False
         self._evidence = {one.number: _hit(one) for one in record.evidence}
         self._found = {one.query: one.found for one in record.searches}
         self._first = record.searches[0].query if record.searches else ""
@@ -65,6 +68,7 @@ class RecordedSearcher:
             known = self._confidence if query == self._first else Confidence(None, "it was not recorded")
             return Found(query, tuple(self._evidence[number] for number in self._found[query]), known)
         if self._then is None:
+            self.ended = True
             raise LibraryError(
                 f"Nothing is known of {query!r}",
                 "the recorded run did not search for it",

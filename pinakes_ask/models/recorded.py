@@ -26,7 +26,7 @@ class RecordedModel:
     :param cut_off: the record is that of a run which was cut off, so that its end is no refusal.
     :ivar beyond: the first task that was not recorded, None as long as there was none.
     :ivar ended: whether the record ended before the run did.
-    :ivar moment: seconds into the recorded run.
+    :ivar moments: seconds into the recorded run: now, and at the next look at the clock.
     :ivar knows: whether the task last asked about is recorded, and so was paid for before.
     """
 
@@ -39,7 +39,7 @@ class RecordedModel:
         self._said = next((text for text in (*record.warnings, record.failure) if text.startswith(_REFUSED)), "")
         self.beyond: Task[Any] | None = None
         self.ended = False
-        self.moment = 0.0
+        self.moments = (0.0, 0.0)
         self.knows = False
 
     @property
@@ -52,11 +52,11 @@ class RecordedModel:
         """The recorded exchanges that were not asked for."""
         return self._replies.left
 
-    def paid_by(self, account: Account) -> RecordedModel:
-        """Let the model behind this one pay from ``account``."""
+    def paid_by(self, account: Account) -> RecordedRun:
+        """Return the model for the run; the one behind it pays from ``account``."""
         if isinstance(self._then, SharedModel):
             self._then = self._then.paid_by(account)
-        return self
+        return RecordedRun(self)
 
     def prompt_digest(self, task: Task[ReplyT]) -> str:
         """Return the version of the prompt that the last task was asked with."""
@@ -67,7 +67,7 @@ class RecordedModel:
         known = self._replies.peek(task.kind, task.model_dump(mode="json"))
         self.knows = known is not None
         if known is not None:
-            self.moment = known.started
+            self.moments = (known.started, known.started)
             return _usage(known)
         return Usage() if self._then is None else self._then.worst_case(task)
 
@@ -75,14 +75,13 @@ class RecordedModel:
         """Reply as recorded.
 
         :raises ModelError: where the recorded call failed, with the same words.
-        :raises BudgetSpent: where the recorded run could not pay for this task.
-        :raises ReplayDiverged: where the record ends.
         """
         known = self._replies.take(task.kind, task.model_dump(mode="json"))
         if known is None:
-            return await self._unrecorded(task)
+            self.require(task)
+            return await self._beyond_record(task)
         self._digest = known.prompt_digest
-        self.moment = self._after(known)
+        self.moments = (known.started + known.usage.seconds, self._after(known))
         if known.reply is None:
             what, why, do = _parts(known.error)
             raise _KINDS.get(known.error_kind, ModelError)(what, why, do)
@@ -95,18 +94,27 @@ class RecordedModel:
         shown = None if known.shown is None else frozenset(Cite(passage=p, sentence=s) for p, s in known.shown)
         return Replied(cast("ReplyT", reply), _usage(known), shown, known.notes)
 
-    async def _unrecorded(self, task: Task[ReplyT]) -> Replied[ReplyT]:
+    def require(self, task: Task[Any]) -> None:
+        """Make sure that ``task`` can be answered.
+
+        :raises BudgetSpent: where the recorded run could not pay for it.
+        :raises ReplayDiverged: where the record ends.
+        """
+        if self._then is not None or self._replies.peek(task.kind, task.model_dump(mode="json")) is not None:
+            return
         self.beyond = self.beyond or task
-        if self._then is not None:
-            replied = await self._then.reply(task)
-            self._digest = self._then.prompt_digest(task)
-            return replied
         if self._replies.left or (self._said and not self._cut_off):
             raise BudgetSpent(*_parts(self._said or f"{_REFUSED}: it was not recorded. Ask the question anew."))
         self.ended = True
         raise ReplayDiverged(
             "The run was cut off", f"it ended before the model answered the task {task.kind!r}", "Ask it again"
         )
+
+    async def _beyond_record(self, task: Task[ReplyT]) -> Replied[ReplyT]:
+        self.beyond = self.beyond or task
+        replied = await cast("LanguageModel", self._then).reply(task)
+        self._digest = cast("LanguageModel", self._then).prompt_digest(task)
+        return replied
 
     def _after(self, known: ExchangeInfo) -> float:
         """When the next step began, as far as is known.
@@ -120,8 +128,30 @@ class RecordedModel:
         return following.started if following.kind == "write" else end
 
 
+class RecordedRun:
+    """A recorded model for one run. What it cannot answer it refuses beforehand, so that no call is counted."""
+
+    def __init__(self, model: RecordedModel) -> None:
+        self._model = model
+        self.name = model.name
+        self.prompt_digest = model.prompt_digest
+        self.reply = model.reply
+
+    def worst_case(self, task: Task[ReplyT]) -> Usage:
+        """Return what the call took, or could take.
+
+        :raises BudgetSpent: where the recorded run could not pay for ``task``.
+        :raises ReplayDiverged: where the record ends.
+        """
+        self._model.require(task)
+        return self._model.worst_case(task)
+
+
 class RecordedClock:
-    """The time as it was in the recorded run; beyond the record it goes on by ``then``."""
+    """The time as it was in the recorded run; beyond the record it goes on by ``then``.
+
+    The first look after a call tells when it ended, the next one when the run went on.
+    """
 
     def __init__(self, model: RecordedModel, then: Clock) -> None:
         self._model = model
@@ -131,12 +161,14 @@ class RecordedClock:
 
     def monotonic(self) -> float:
         """Seconds since the recorded run began."""
+        moment, following = self._model.moments
+        self._model.moments = (following, following)
         if self._model.beyond is None:
-            return self._model.moment
+            return moment
         now = self._then.monotonic()
         if self._since is None:
             self._since = now
-        return self._model.moment + now - self._since
+        return moment + now - self._since
 
 
 def _usage(known: ExchangeInfo) -> Usage:
