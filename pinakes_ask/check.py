@@ -21,7 +21,7 @@ from scoring.extract.model import extract_with
 from scoring.extract.parentheses import acronyms
 from scoring.score import score
 from scoring.types import Branch, Extraction
-from scoring.verdict import Verdict
+from scoring.verdict import Gap, Verdict
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,9 @@ class Report:
     notes: tuple[str, ...] = ()
 
     @property
-    def gap_query(self) -> str | None:
-        """The missing link as a search query, or None where nothing is missing."""
-        gap = self.verdict.gap
-        return f"{gap.source} {gap.target}" if gap is not None and self.verdict.completeness == 0 else None
+    def gap(self) -> Gap | None:
+        """The missing link, or None where nothing is missing."""
+        return self.verdict.gap if self.verdict.completeness == 0 else None
 
 
 class Checker(Protocol):

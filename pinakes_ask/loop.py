@@ -70,7 +70,7 @@ class Round:
 
 @dataclass
 class Run:
-    """All that a run has, at any moment. ``unread`` are the passages that a repair found."""
+    """All that a run has, at any moment. ``gap`` is what a repair looks for, ``unread`` the passages it found."""
 
     question: str
     evidence: Evidence = field(default_factory=Evidence)
@@ -78,6 +78,7 @@ class Run:
     plan: Plan | None = None
     rounds: list[Round] = field(default_factory=list)
     unread: tuple[int, ...] = ()
+    gap: str = ""
     memory: str = ""
     answer: Answer = field(default_factory=Answer)
     report: Report | None = None
@@ -138,7 +139,7 @@ class Loop:
         self._settings = settings.loop
         self.budget = Budget(settings.limits, clock)
         self._model = MeteredModel(model, self.budget, on_exchange)
-        self._worst_case = model.worst_case
+        self._worst_case, self._digest = model.worst_case, model.prompt_digest
         self._filters = filters
         self._watch = watch
         #: What the question under way has so far; None before :meth:`ask`.
@@ -216,18 +217,20 @@ class Loop:
 
     async def _answer(self, run: Run, *, final: bool) -> None:
         """Write and check; where the check names a gap, search for it and write once more."""
+        run.gap, run.unread = "", ()
         await self._write(run, final=final)
         for _ in range(self._settings.max_repairs):
-            gap = run.report.gap_query if run.report else None
+            gap = run.report.gap if run.report else None
             if gap is None or run.report is None or self.budget.past_deadline:
                 break
             known = len(run.evidence)
-            self._search(run, [gap])
+            self._search(run, [f"{gap.source} {gap.target}"])
             run.unread = tuple(number for number in run.evidence.numbers() if number > known)
-            if not run.unread:
+            run.gap = f"{gap.source} | {gap.target}"
+            if not (run.unread or self._takes_hints(run)):
                 break
             run.before_repair = run.answer, run.report
-            self._watch(f"repair: searched for {gap!r}")
+            self._watch(f"repair: {gap.text}")
             failed, stopped = "", run.stop_reason
             try:
                 await self._write(run, final=False)
@@ -272,11 +275,7 @@ class Loop:
         run.memory, cut = bound(reply.memory, self._settings.memory_tokens)
         if cut:
             run.warnings.append(f"The memory of round {len(run.rounds)} was cut to its bound.")
-        grown: list[SubQuestion] = []
-        if not plan.answered:  # what a model still misses does not reopen a plan that is answered
-            grown = plan.grow(
-                reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown
-            )
+        grown = plan.grow(reply.missing, max_nodes=self._settings.max_nodes, max_grown=self._settings.max_grown)
         this.memory, this.missing = run.memory, reply.missing
         this.grown = tuple(node.id for node in grown)
 
@@ -325,6 +324,10 @@ class Loop:
         elif run.stop_reason not in BOUNDED:
             run.stop_reason = "no_evidence"
 
+    def _takes_hints(self, run: Run) -> bool:
+        """Whether the model reads a prompt, so that naming the gap may help where no new passage does."""
+        return bool(self._digest(self._write_task(run, ())))
+
     async def _asked(self, run: Run, task: Task[ReplyT], *, final: bool = False) -> Replied[ReplyT]:
         """Ask ``task``; what the model's side has to say on it is kept for the reader."""
         replied = await self._model.ask(task, final=final)
@@ -350,6 +353,7 @@ class Loop:
             memory=run.memory,
             passages=fitting(offered, self._settings.write_tokens),
             unread=run.unread,
+            gap=run.gap,
             max_statements=self._settings.max_statements,
             max_words=self._settings.max_words,
             force_answer=self._settings.force_answer,

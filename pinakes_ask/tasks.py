@@ -155,7 +155,8 @@ class WriteTask(Task[WriteReply]):
     """Write the answer from what was established and the passages.
 
     ``complete`` says that the plan is answered, so that the last step's answer is the answer.
-    ``unread`` are the passages that no step was given, such as what a repair found.
+    ``gap`` is what nothing in an earlier answer connected, and ``unread`` are the passages that a search
+    for it found.
     """
 
     kind: ClassVar[str] = "write"
@@ -168,6 +169,7 @@ class WriteTask(Task[WriteReply]):
     memory: str
     passages: tuple[OfferedPassage, ...]
     unread: tuple[int, ...] = ()
+    gap: str = ""
     max_statements: int
     max_words: int
     force_answer: bool = False

@@ -264,11 +264,25 @@ def test_a_named_gap_is_searched_once_and_the_answer_rewritten() -> None:
     assert run.report.verdict.completeness == 1
 
 
-def test_a_repair_that_finds_nothing_new_is_not_paid() -> None:
+def test_a_repair_that_finds_nothing_new_is_not_paid_where_the_model_cannot_be_told_the_gap() -> None:
     model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=broken_answer))
     run = ask(model)
     assert model.kinds().count("write") == 1
     assert run.before_repair is None
+
+
+def test_a_model_that_reads_a_prompt_is_told_the_gap_also_where_nothing_new_is_found() -> None:
+    class Reader(QueueModel):
+        def prompt_digest(self, task: Any) -> str:
+            return "0" * 12
+
+    model = Reader(**replies(plan=PlanReply(), solve=SolveReply(), write=[broken_answer, write_answer]))
+    run = ask(model)
+    writes = [task for task in model.asked if isinstance(task, WriteTask)]
+    assert [task.gap for task in writes] == ["", "The Reed | Ann Bell"]
+    assert run.before_repair is not None
+    assert run.report is not None
+    assert (run.before_repair[1].verdict.completeness, run.report.verdict.completeness) == (0, 1)
 
 
 def test_a_repair_that_comes_back_empty_keeps_the_first_answer() -> None:
@@ -320,14 +334,15 @@ def test_where_no_plan_can_be_paid_the_bound_is_named_and_the_write_made_once() 
     assert (run.stop_reason, run.status, run.failure) == ("budget", "partial", "")
 
 
-def test_a_plan_that_is_answered_is_not_reopened_by_what_the_model_still_misses() -> None:
+def test_what_the_model_still_misses_reopens_an_answered_plan_within_bounds() -> None:
     def greedy(task: SolveTask) -> SolveReply:
         return solve_place(task).model_copy(update={"missing": ("Who is Cy Dunn?",)})
 
-    run = ask(QueueModel(**replies(solve=[solve_author, greedy])))
-    assert run.stop_reason == "answered"
+    model = QueueModel(**replies(solve=[solve_author, greedy, SolveReply(missing=("Who is Cy Dunn again?",))]))
+    run = ask(model)
     assert run.plan is not None
-    assert len(run.plan.nodes) == 2
+    assert [node.question for node in run.plan.nodes if node.grown] == ["Who is Cy Dunn?"]
+    assert (run.stop_reason, run.status, run.answer.short_answer) == ("plan_exhausted", "answered", "Dale")
 
 
 def test_a_plan_without_a_way_on_is_exhausted_whatever_the_round_cap() -> None:

@@ -160,6 +160,7 @@ def _write(task: WriteTask) -> list[str]:
         ),
         f"COMPLETE: {'yes' if task.complete else 'no'}",
         f"MEMORY: {_line(task.memory) or '(empty)'}",
+        *([f"GAP: {_line(task.gap)}"] if task.gap else []),
         f"AT MOST: {task.max_statements} statements, {task.max_words} words",
         f"SHORT ANSWER: {'always give your best' if task.force_answer else 'only if it follows'}",
     ]
