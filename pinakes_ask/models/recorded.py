@@ -83,7 +83,7 @@ class RecordedModel:
         self._digest = known.prompt_digest
         self.moments = (known.started + known.usage.seconds, self._after(known))
         if known.reply is None:
-            what, why, do = _parts(known.error)
+            what, why, do = parts_of(known.error)
             raise _KINDS.get(known.error_kind, ModelError)(what, why, do)
         try:
             reply = task.reply_model.model_validate(known.reply)
@@ -104,7 +104,7 @@ class RecordedModel:
             return
         self.beyond = self.beyond or task
         if self._replies.left or (self._said and not self._cut_off):
-            raise BudgetSpent(*_parts(self._said or f"{_REFUSED}: it was not recorded. Ask the question anew."))
+            raise BudgetSpent(*parts_of(self._said or f"{_REFUSED}: it was not recorded. Ask the question anew."))
         self.ended = True
         raise ReplayDiverged(
             "The run was cut off", f"it ended before the model answered the task {task.kind!r}", "Ask it again"
@@ -176,7 +176,7 @@ def _usage(known: ExchangeInfo) -> Usage:
     return Usage(used.prompt_tokens, used.completion_tokens, used.cost, used.estimated)
 
 
-def _parts(text: str) -> tuple[str, str, str]:
+def parts_of(text: str) -> tuple[str, str, str]:
     """Split what an error said into its three parts, so that it says the same again."""
     what, _, rest = text.partition(": ")
     why, _, do = rest.rpartition(". ")
