@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,17 +47,38 @@ def commit_folder(folder: Path, message: str, *, timeout: float = TIMEOUT) -> Co
     """Commit all files in ``folder``, respecting hooks and identity. It is all of them or none."""
     if not in_work_tree(folder):
         return Committed(False, "the library is in no git work tree")
-    names = sorted(file.name for file in folder.iterdir())
-    ignored = _git(folder, "check-ignore", "--", *names)
+    return _commit(folder, sorted(file.name for file in folder.iterdir()), message, timeout)
+
+
+def commit_new(asks: Path, folders: Iterable[Path], message: str, *, timeout: float = TIMEOUT) -> Committed:
+    """Commit those of ``folders``, all below ``asks``, that git does not know yet, in one commit.
+
+    It is done also where all of them were committed before.
+    """
+    if not asks.is_dir() or not in_work_tree(asks):
+        return Committed(False, "the library is in no git work tree")
+    listed = _git(asks, "ls-files", "--others", "-z", timeout=timeout)
+    if listed is None or listed.returncode != 0:
+        return Committed(False, _reason("ls-files", listed))
+    unknown = {str(Path(name).parent) for name in listed.stdout.split("\0") if name}
+    names = sorted({str(one.relative_to(asks)) for one in folders if one.is_relative_to(asks)} & unknown)
+    return _commit(asks, names, message, timeout) if names else Committed(True)
+
+
+def _commit(folder: Path, names: Sequence[str], message: str, timeout: float) -> Committed:
+    """Commit the files and folders of these names in ``folder``, which may be very many."""
+    paths = "\0".join(names)
+    ignored = _git(folder, "check-ignore", "-z", "--stdin", stdin=paths)
     if ignored is not None and ignored.returncode == 0:
-        return Committed(False, f"git ignores {', '.join(ignored.stdout.split())}")
+        return Committed(False, f"git ignores {', '.join(ignored.stdout.split(chr(0))[:-1][:5])}")
     busy = _half_done(folder)
     if busy:
         return Committed(False, f"a {busy} is in progress")
-    for arguments in (("add", "--", *names), ("commit", "--quiet", "-m", message, "--", *names)):
-        result = _git(folder, *arguments, timeout=timeout)
+    these = ("--pathspec-from-file=-", "--pathspec-file-nul")
+    for arguments in (("add", *these), ("commit", "--quiet", "-m", message, *these)):
+        result = _git(folder, "--literal-pathspecs", *arguments, timeout=timeout, stdin=paths)
         if result is None or result.returncode != 0:
-            _git(folder, "reset", "--quiet", "--", *names)
+            _git(folder, "--literal-pathspecs", "reset", "--quiet", *these, stdin=paths)
             return Committed(False, _reason(arguments[0], result))
     return Committed(True)
 
@@ -76,7 +98,9 @@ def _half_done(folder: Path) -> str:
     return next((name for mark, name in _HALF_DONE.items() if (place / mark).exists()), "")
 
 
-def _git(folder: Path, *arguments: str, timeout: float = TIMEOUT) -> subprocess.CompletedProcess[str] | None:
+def _git(
+    folder: Path, *arguments: str, timeout: float = TIMEOUT, stdin: str = ""
+) -> subprocess.CompletedProcess[str] | None:
     """Run git in ``folder``, or return None where it cannot be run or does not end.
 
     A git that called us (from a hook) must not lend us its repository, so its variables are left out.
@@ -88,7 +112,7 @@ def _git(folder: Path, *arguments: str, timeout: float = TIMEOUT) -> subprocess.
         process = subprocess.Popen(
             command,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -98,7 +122,7 @@ def _git(folder: Path, *arguments: str, timeout: float = TIMEOUT) -> subprocess.
     except (OSError, ValueError):
         return None
     try:
-        out, err = process.communicate(timeout=timeout)
+        out, err = process.communicate(stdin, timeout=timeout)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGTERM)
         try:
