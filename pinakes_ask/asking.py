@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pinakes_ask.budget import Parent
@@ -11,6 +11,7 @@ from pinakes_ask.keeping import Keeper, Outcome
 from pinakes_ask.loop import Loop
 from pinakes_ask.metered import Exchange
 from pinakes_ask.recording import Heading, path_of, transcribe
+from pinakes_ask.run import Watch
 from pinakes_ask.seams import Clock, Ids, LanguageModel
 from pinakes_ask.searching import NotedSearcher
 from pinakes_ask.settings import Settings
@@ -34,7 +35,7 @@ async def ask_and_record(
     asks: Path | None,
     commit: bool = False,
     filters: Filters | None = None,
-    watch: Callable[[str], None] = lambda event: None,
+    watch: Watch = lambda progress: None,
 ) -> Outcome:
     """Answer ``question`` and save its record. The answer is returned even when saving fails.
 
@@ -62,7 +63,7 @@ async def record_run(
     clock: Clock,
     asks: Path | None,
     commit: bool = False,
-    watch: Callable[[str], None] = lambda event: None,
+    watch: Watch = lambda progress: None,
     parent: Parent | None = None,
     warnings: Sequence[str] = (),
 ) -> Outcome:

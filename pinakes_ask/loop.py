@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from pinakes_ask.answer import Answer, accept
+from pinakes_ask.answer import accept
 from pinakes_ask.budget import Budget
-from pinakes_ask.check import Checker, Report
-from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefused, QuestionError
-from pinakes_ask.evidence import Evidence, all_sentences, fitting
+from pinakes_ask.check import Checker
+from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefused
+from pinakes_ask.evidence import all_sentences, fitting
 from pinakes_ask.gate import judge
 from pinakes_ask.memory import CHARACTERS_PER_TOKEN, bound
 from pinakes_ask.metered import Exchange, MeteredModel
 from pinakes_ask.plan import Plan, SubQuestion
+from pinakes_ask.run import BOUNDED, Progress, Round, Run, StopReason, Watch, check_question
 from pinakes_ask.seams import Clock, LanguageModel, Replied
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import (
@@ -35,88 +35,9 @@ from pinakes_ask.tasks import (
     WriteTask,
 )
 from retrieval.protocols import Searcher
-from retrieval.text import clean
 from retrieval.types import Confidence, Filters
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
-StopReason = Literal[
-    "sufficient",
-    "answered",
-    "plan_exhausted",
-    "round_cap",
-    "budget",
-    "deadline",
-    "no_evidence",
-    "interrupted",
-]
-Status = Literal["answered", "partial", "no_evidence", "failed"]
-#: Stops that a bound forced on the run: its answer is the best so far.
-BOUNDED: frozenset[StopReason] = frozenset({"round_cap", "budget", "deadline", "interrupted"})
-
-#: Longest question taken, in characters; longer text is a document, not a question.
-MAX_QUESTION = 4000
-
-
-@dataclass
-class Round:
-    """One rank, as it was asked and found."""
-
-    asked: list[tuple[int, str]]
-    retrieved: dict[int, tuple[int, ...]]
-    memory: str = ""
-    missing: tuple[str, ...] = ()
-    grown: tuple[int, ...] = ()
-
-
-@dataclass
-class Run:
-    """All that a run has, at any moment. ``gap`` is what a repair looks for, ``unread`` the passages it found."""
-
-    question: str
-    evidence: Evidence = field(default_factory=Evidence)
-    confidence: Confidence = field(default_factory=lambda: Confidence(None, "nothing was searched"))
-    plan: Plan | None = None
-    rounds: list[Round] = field(default_factory=list)
-    unread: tuple[int, ...] = ()
-    gap: str = ""
-    memory: str = ""
-    answer: Answer = field(default_factory=Answer)
-    report: Report | None = None
-    before_repair: tuple[Answer, Report] | None = None
-    stop_reason: StopReason = "no_evidence"
-    failure: str = ""
-    warnings: list[str] = field(default_factory=list)
-    exchanges: list[Exchange] = field(default_factory=list)
-
-    @property
-    def status(self) -> Status:
-        """How the run ended, for its user."""
-        if self.failure and not self.answer.statements:
-            return "failed"
-        if self.stop_reason == "no_evidence":
-            return "no_evidence"
-        if self.failure or self.stop_reason in BOUNDED or self.answer.short_answer is None:
-            return "partial"
-        return "answered"
-
-
-def check_question(question: str) -> str:
-    """Return the question with its white space folded.
-
-    :raises QuestionError: when it is empty or longer than :data:`MAX_QUESTION` characters.
-    """
-    folded = " ".join(clean(question).split())
-    if "\ufffd" in folded:
-        raise QuestionError("The question cannot be read", "it holds bytes that are no UTF-8", "Write it as UTF-8")
-    if not any(char.isalnum() for char in folded):
-        raise QuestionError("There is no question", "it holds no word", "Write one, in quotation marks")
-    if len(folded) > MAX_QUESTION:
-        raise QuestionError(
-            "The question is too long",
-            f"it has {len(folded):,} characters and the limit is {MAX_QUESTION:,}",
-            "Ask one question; put longer text into a document of the library",
-        )
-    return folded
 
 
 class Loop:
@@ -131,7 +52,7 @@ class Loop:
         clock: Clock,
         *,
         filters: Filters | None = None,
-        watch: Callable[[str], None] = lambda event: None,
+        watch: Watch = lambda progress: None,
         on_exchange: Callable[[Exchange], None] | None = None,
     ) -> None:
         self._searcher = searcher
@@ -158,6 +79,7 @@ class Loop:
         run = self.run = Run(check_question(question), exchanges=self._model.exchanges)
         self.budget.hold_final(self._worst_case(self._largest_write(run)))
         run.confidence = self._search(run, [run.question])[0]
+        self._say(run, f"search: {_counted(len(run.evidence), 'passage')}, {_chance(run.confidence)}")
         if not len(run.evidence):
             return run
         await self._attempt(run, plan=not run.confidence.enough, final=True)
@@ -200,7 +122,7 @@ class Loop:
         """Plan, and collect evidence until the plan is done or a bound is reached."""
         if self.budget.past_deadline:
             return "deadline"
-        plan = run.plan = await self._plan(run)
+        plan = await self._plan(run)
         while not plan.answered:
             plan.cascade()
             if not plan.unfinished:
@@ -230,7 +152,7 @@ class Loop:
             if not (run.unread or self._takes_hints(run)):
                 break
             run.before_repair = run.answer, run.report
-            self._watch(f"repair: {gap.text}")
+            self._say(run, f"repair: {gap.text}")
             failed, stopped = "", run.stop_reason
             try:
                 await self._write(run, final=False)
@@ -256,7 +178,8 @@ class Loop:
             run.warnings.append(f"Planning failed, so the question itself is the plan. {error}")
             reply = PlanReply()
         plan = Plan.of(run.question, reply, max_nodes=self._settings.max_nodes)
-        self._watch(f"plan: {len(plan.nodes)} sub-questions, {plan.form}")
+        run.plan = plan
+        self._say(run, f"plan: {_counted(len(plan.nodes), 'sub-question')}, {plan.form}")
         return plan
 
     async def _round(self, run: Run, plan: Plan, rank: list[SubQuestion]) -> None:
@@ -267,11 +190,12 @@ class Loop:
         this = Round([(node.id, node.asked) for node in rank], retrieved, run.memory)
         run.rounds.append(this)
         for number, asked in this.asked:
-            self._watch(f"round {len(run.rounds)}: {number}. {asked}")
+            self._say(run, f"round {len(run.rounds)}: {number}. {asked}")
         offered, reply = await self._solve(run, plan, rank, retrieved)
         findings = {finding.id: finding for finding in reply.findings}
         for node in rank:
             plan.settle(node.id, *judge(node, findings.get(node.id), offered, run.evidence))
+            self._say(run, f"round {len(run.rounds)}: {node.id}. → {node.answer or 'no answer'}")
         run.memory, cut = bound(reply.memory, self._settings.memory_tokens)
         if cut:
             run.warnings.append(f"The memory of round {len(run.rounds)} was cut to its bound.")
@@ -315,14 +239,19 @@ class Loop:
         left_out = len(run.evidence) - len(task.passages)
         if left_out:
             run.warnings.append(f"{left_out} passages did not fit into the final write and were left out of it.")
+        self._say(run, "answer: writing")
         replied = await self._asked(run, task, final=final)
         run.answer = accept(replied.reply, _offered(task, replied), run.evidence)
         run.report = None
         if run.answer.statements:
+            self._say(run, "answer: checking")
             run.report = await self._checker.check(run.question, run.answer, run.plan, run.evidence, self._model)
             run.warnings += run.report.notes
         elif run.stop_reason not in BOUNDED:
             run.stop_reason = "no_evidence"
+
+    def _say(self, run: Run, text: str) -> None:
+        self._watch(Progress(text, run, self.budget))
 
     def _takes_hints(self, run: Run) -> bool:
         """Whether the model reads a prompt, so that naming the gap may help where no new passage does."""
@@ -369,3 +298,13 @@ class Loop:
 def _offered(task: SolveTask | WriteTask, replied: Replied[Any]) -> frozenset[Cite]:
     """The sentences that a reply to ``task`` may cite."""
     return all_sentences(task.passages) if replied.shown is None else replied.shown
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _chance(confidence: Confidence) -> str:
+    if confidence.probability is None:
+        return "sufficiency unknown"
+    return f"sufficient with probability {confidence.probability:.2f}"

@@ -12,8 +12,9 @@ from pinakes_ask import __version__
 from pinakes_ask.answer import Answer
 from pinakes_ask.check import Report
 from pinakes_ask.evidence import Evidence
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.loop import Loop
 from pinakes_ask.metered import Exchange
+from pinakes_ask.run import Run
 from pinakes_ask.seams import Usage
 from pinakes_ask.searching import Search
 from pinakes_ask.settings import Settings

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pinakes_ask.check import SelfCheck
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.loop import Loop
 from pinakes_ask.models.recorded import RecordedClock, RecordedModel
 from pinakes_ask.recording import Heading, transcribe
 from pinakes_ask.rereading import heading_of
+from pinakes_ask.run import Run
 from pinakes_ask.seams import Clock, LanguageModel
 from pinakes_ask.searching import NotedSearcher, RecordedSearcher
 from retrieval.protocols import Searcher

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from pinakes_ask.models.recorded import RecordedClock, RecordedModel
 from pinakes_ask.recording import path_of
 from pinakes_ask.replaying import run_again
 from pinakes_ask.rereading import heading_of
+from pinakes_ask.run import Watch
 from pinakes_ask.seams import Clock, LanguageModel, Usage
 from pinakes_ask.searching import RecordedSearcher
 from retrieval.protocols import Searcher
@@ -30,7 +30,7 @@ async def resume(
     clock: Clock,
     asks: Path | None,
     commit: bool = False,
-    watch: Callable[[str], None] = lambda event: None,
+    watch: Watch = lambda progress: None,
     parent: Parent | None = None,
 ) -> Outcome:
     """Run a killed run to its end, and save it under its own id.

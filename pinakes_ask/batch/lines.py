@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pinakes_ask.errors import QuestionError
-from pinakes_ask.loop import check_question
+from pinakes_ask.run import check_question
 
 #: Longest id taken, in characters.
 MAX_ID = 200

@@ -6,7 +6,8 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
     from pinakes_ask.config import Config
+    from pinakes_ask.run import Watch
     from pinakes_ask.seams import LanguageModel
     from retrieval.library import Library
     from retrieval.types import Filters
@@ -81,7 +83,7 @@ def ask(
     """
     if question == "-":
         question = sys.stdin.read()
-    from pinakes_ask.loop import check_question
+    from pinakes_ask.run import check_question
 
     question = check_question(question)
     if not deep:
@@ -136,7 +138,7 @@ def _deep(
     from pinakes_ask.result import exit_code, result_json
     from pinakes_ask.seams import SystemClock, UlidIds
 
-    async def answer() -> Outcome:
+    async def answer(watch: Watch) -> Outcome:
         model, close = _open_model(config)
         try:
             return await ask_and_record(
@@ -150,12 +152,13 @@ def _deep(
                 asks=asks_folder(library_path.resolve(), config.transcripts.folder, Path.cwd()) if save else None,
                 commit=config.transcripts.commit,
                 filters=filters,
-                watch=common.notice if verbose else lambda event: None,
+                watch=watch,
             )
         finally:
             await close()
 
-    outcome = asyncio.run(answer())
+    with _watching(verbose) as watch:
+        outcome = asyncio.run(answer(watch))
     for note in outcome.notes:
         common.notice(f"warning: {note}")
     folder = _shown(outcome.folder)
@@ -166,6 +169,20 @@ def _deep(
 
         show(common.console(), outcome.transcript, folder)
     return exit_code(outcome.transcript, strict=strict)
+
+
+@contextmanager
+def _watching(verbose: bool) -> Iterator[Watch]:
+    """Yield what shows the run as it goes: lines where they are wanted, a drawing on a terminal, else nothing."""
+    if verbose:
+        yield lambda progress: common.notice(str(progress))
+    elif sys.stderr.isatty():
+        from pinakes_ask.cli.live import live_view
+
+        with live_view(common.console(stderr=True)) as watch:
+            yield watch
+    else:
+        yield lambda progress: None
 
 
 def _evidence(question: str, library: Library, config: Config, filters: Filters, as_json: bool) -> int:

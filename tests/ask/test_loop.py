@@ -10,7 +10,8 @@ import pytest
 from pinakes_ask.budget import Limits
 from pinakes_ask.check import SelfCheck
 from pinakes_ask.errors import BudgetRefused, IndexDamaged, QuestionError
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.loop import Loop
+from pinakes_ask.run import Run
 from pinakes_ask.settings import LoopSettings, Settings
 from pinakes_ask.tasks import (
     Cite,

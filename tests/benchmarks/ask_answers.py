@@ -21,9 +21,10 @@ from pathlib import Path
 import numpy as np
 from question_sets import SETS, load
 
-from pinakes_ask.check import RuleChecker
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.check import SelfCheck
+from pinakes_ask.loop import Loop
 from pinakes_ask.models.extractive.model import ExtractiveModel
+from pinakes_ask.run import Run
 from pinakes_ask.seams import SystemClock
 from pinakes_ask.settings import LoopSettings, Settings
 from retrieval.embedding import embedder_named
@@ -103,7 +104,7 @@ def measure(name: str, data: Path, work: Path, limit: int | None) -> dict[str, s
 def ask(library: Library, question: str, *, force: bool) -> Run:
     """One run with a fresh model, so that nothing is remembered between questions."""
     settings = Settings(LoopSettings(force_answer=force))
-    return asyncio.run(Loop(library, ExtractiveModel(), RuleChecker(), settings, SystemClock()).ask(question))
+    return asyncio.run(Loop(library, ExtractiveModel(), SelfCheck(), settings, SystemClock()).ask(question))
 
 
 def holds(text: str, answers: list[str]) -> bool:

@@ -11,9 +11,10 @@ import pytest
 
 from pinakes_ask.budget import Limits
 from pinakes_ask.check import SelfCheck
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.loop import Loop
 from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.models.endpoint.transport import Endpoint
+from pinakes_ask.run import Run
 from pinakes_ask.settings import LoopSettings, Settings
 from retrieval.types import Confidence
 from tests.ask.fakes import TestClock, TextSearcher

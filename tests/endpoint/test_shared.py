@@ -9,9 +9,10 @@ from typing import Any
 
 from pinakes_ask.budget import Limits
 from pinakes_ask.check import SelfCheck
-from pinakes_ask.loop import Loop, Run
+from pinakes_ask.loop import Loop
 from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.models.endpoint.transport import Endpoint
+from pinakes_ask.run import Run
 from pinakes_ask.settings import Settings
 from tests.ask.fakes import TestClock, TextSearcher
 from tests.endpoint.server import MODEL, ChatServer
