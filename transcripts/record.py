@@ -16,7 +16,7 @@ SCHEMA_VERSION = 1
 class Part(BaseModel):
     """A part of the record; it never changes once written."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class Program(Part):

@@ -1,0 +1,129 @@
+"""A record in one row: what a list, a trend and the search for links need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from transcripts.errors import TranscriptError
+from transcripts.record import SCHEMA_VERSION
+
+MEASURES = ("completeness", "essentiality", "determinateness")
+NOT_SCORED = "the answer was not scored"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a reviewer looks for a run by.
+
+    :ivar folder: of the run, as a path relative to the folder of records.
+    :ivar created: in UTC, ISO 8601.
+    :ivar reasons: for each measure that is None, why.
+    :ivar chain: ids of the documents that support the path from question to answer, in its order.
+    :ivar cost: None where the model has no known price.
+    :ivar review: ``accept`` or ``reject``, None where nobody has judged; the last one counts.
+    """
+
+    id: str
+    folder: str
+    created: str
+    question: str
+    model: str
+    status: str
+    stop_reason: str
+    short_answer: str | None
+    completeness: int | None
+    essentiality: float | None
+    determinateness: int | None
+    failure_class: str | None
+    confidence: float | None
+    unsupported: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    seconds: float
+    fingerprint: str
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    chain: tuple[str, ...] = ()
+    review: str | None = None
+    reviewer: str | None = None
+    note: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as plain JSON values; ``failure_class`` is called ``class``, as everywhere else."""
+        row = asdict(self)
+        return {("class" if key == "failure_class" else key): value for key, value in row.items()}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Summary:
+        """Return the summary that :meth:`to_json` made ``row`` of."""
+        values = {("failure_class" if key == "class" else key): value for key, value in row.items()}
+        return cls(**{**values, "chain": tuple(values["chain"])})
+
+
+def summarise(record: Mapping[str, Any], folder: str) -> Summary:
+    """Return the summary of a record as it stands in its file.
+
+    :raises TranscriptError: when it is no record, or one of a newer schema version.
+    """
+    version = record.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise TranscriptError(
+            f"The transcript in {folder} cannot be read", f"it has schema version {version}", "Upgrade pinakes-ask"
+        )
+    try:
+        return _summary(record, folder)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise TranscriptError(
+            f"What lies in {folder} is no transcript", f"it lacks what one has ({error})", "Move it elsewhere"
+        ) from error
+
+
+def _summary(record: Mapping[str, Any], folder: str) -> Summary:
+    verdict = record["score"]["verdict"] if record["score"] else {}
+    reasons = dict(verdict.get("not_applicable", {}))
+    usage, answer = record["usage"], record["answer"]
+    return Summary(
+        id=_text(record["id"]),
+        folder=folder,
+        created=_text(record["created"]),
+        question=_text(record["question"]),
+        model=_text(record["model"]),
+        status=_text(record["status"]),
+        stop_reason=_text(record["stop_reason"]),
+        short_answer=answer["short_answer"],
+        completeness=verdict.get("completeness"),
+        essentiality=verdict.get("essentiality"),
+        determinateness=verdict.get("determinateness"),
+        failure_class=verdict.get("class"),
+        confidence=record["confidence"]["probability"],
+        unsupported=sum(not one["citations"] for one in answer["statements"]),
+        calls=int(usage["calls"]),
+        prompt_tokens=int(usage["prompt_tokens"]),
+        completion_tokens=int(usage["completion_tokens"]),
+        cost=usage["cost"],
+        seconds=float(usage["seconds"]),
+        fingerprint=_text(record["library"]["fingerprint"]),
+        reasons={
+            measure: reasons.get(measure, NOT_SCORED) for measure in MEASURES if verdict.get(measure) is None
+        },
+        chain=_chain(record, verdict),
+    )
+
+
+def _chain(record: Mapping[str, Any], verdict: Mapping[str, Any]) -> tuple[str, ...]:
+    """The documents cited by the statements whose propositions lie on the path."""
+    if verdict.get("completeness") != 1:
+        return ()
+    propositions = record["score"]["extraction"]["propositions"]
+    statements = record["answer"]["statements"]
+    on_path = [statements[propositions[index]["statement"]] for index in verdict["path"]]
+    return tuple(dict.fromkeys(cite["document"] for one in on_path for cite in one["citations"]))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
