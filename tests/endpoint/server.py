@@ -53,6 +53,9 @@ class ChatServer:
         self.keys: set[str] = set()
         self.headers: dict[str, str] = {}
         self.formats = {"json_schema", "json_object", "text"}
+        #: Tokens that prompt and reply may take together, and how it is said when they do not.
+        self.window: int | None = None
+        self.too_long = "maximum context length is {window} tokens, however you requested {total} tokens"
         server.expect_request("/v1/chat/completions", method="POST").respond_with_handler(self._answer)
 
     def script(self, *steps: Step) -> ChatServer:
@@ -93,12 +96,21 @@ class ChatServer:
         return completion(found) if isinstance(found, str) else found
 
     def _complaint(self, body: dict[str, Any]) -> str:
+        if self.window is not None and tokens_of(body) + body["max_tokens"] > self.window:
+            prompt = tokens_of(body)
+            total = prompt + body["max_tokens"]
+            return self.too_long.format(window=self.window, prompt=prompt, total=total)
         wanted = body.get("response_format", {"type": "text"})
         if wanted["type"] not in self.formats:
             return f"response_format {wanted['type']} is not supported"
         if wanted["type"] == "json_schema":
             return "; ".join(schema_complaints(wanted["json_schema"]["schema"]))
         return ""
+
+
+def tokens_of(body: dict[str, Any]) -> int:
+    """What a prompt takes: a token for four characters."""
+    return sum(len(message["content"]) for message in body["messages"]) // 4
 
 
 def kind_of(body: dict[str, Any]) -> str:

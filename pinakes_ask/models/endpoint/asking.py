@@ -6,13 +6,12 @@ from typing import Any
 
 from pinakes_ask.errors import BudgetSpent, ModelError, ReplyUnusable
 from pinakes_ask.models.endpoint.completion import Completion
-from pinakes_ask.models.endpoint.dialect import schema_in_words
-from pinakes_ask.models.endpoint.prompts import prompt_for
-from pinakes_ask.models.endpoint.schema import strict_schema
+from pinakes_ask.models.endpoint.draft import Draft
+from pinakes_ask.models.endpoint.refusals import TooLong
 from pinakes_ask.models.endpoint.transport import Endpoint, FateUnknown, Transport
-from pinakes_ask.models.endpoint.usage import actual_usage, reply_limit, worst_usage
+from pinakes_ask.models.endpoint.usage import actual_usage
 from pinakes_ask.seams import Account, Usage
-from pinakes_ask.tasks import Task
+from pinakes_ask.tasks import Cite, Task
 
 #: So much of an unusable reply is shown to the model again, in characters.
 _SHOWN = 4000
@@ -23,13 +22,9 @@ class Asking:
 
     def __init__(self, endpoint: Endpoint, task: Task[Any], account: Account | None) -> None:
         self._endpoint = endpoint
-        self._task = task
+        self._kind = task.kind
         self._account = account
-        prompt = prompt_for(task)
-        self._messages = prompt.messages
-        self.shown = prompt.shown
-        self._schema = strict_schema(task.reply_model)
-        self._limit = reply_limit(task)
+        self._draft = Draft(endpoint, task)
         self._used: set[str] = set()
         self._booked: list[Usage] = []
         self._taken: Usage | None = None
@@ -37,31 +32,41 @@ class Asking:
     @property
     def worst(self) -> Usage:
         """The most that the next request can take."""
-        return worst_usage(self._endpoint, self._messages, schema_in_words(self._schema), self._limit)
+        return self._draft.worst
+
+    @property
+    def shown(self) -> frozenset[Cite] | None:
+        """The sentences that the model was shown, None for a task that offers none."""
+        return self._draft.fitted.prompt.shown
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the run's reader should know of how the task was asked."""
+        return self._draft.fitted.notes
 
     async def send(self, transport: Transport) -> Completion:
         """Send the task as it now stands; once more where the first request's fate is unknown.
 
+        What the server finds too long it is sent again with less evidence; it took nothing for that.
+
         :raises ModelError: when there is no completion to be had.
         """
         while True:
+            draft, worst = self._draft, self._draft.worst
+            tokens = worst.prompt_tokens + worst.completion_tokens
             try:
-                worst = self.worst
-                completion = await transport.send(
-                    self._messages,
-                    self._schema,
-                    self._limit,
-                    tokens=worst.prompt_tokens + worst.completion_tokens,
-                )
+                completion = await transport.send(draft.messages, draft.schema, draft.limit, tokens=tokens)
+            except TooLong as error:
+                draft.shrink(error)
             except FateUnknown as silent:
                 # The server may have worked for it all the same, so it counts in full.
-                self._take(self.worst)
+                self._take(worst)
                 what = f"The server at {self._endpoint.base_url} did not answer"
                 self._again(
                     "silence", ModelError(what, f"{silent}, twice", "Try again later, or raise the timeout")
                 )
             else:
-                self._take(actual_usage(self._endpoint, self._messages, completion))
+                self._take(actual_usage(self._endpoint, draft.messages, completion))
                 return completion
 
     def lengthen(self) -> None:
@@ -69,8 +74,8 @@ class Asking:
 
         :raises ReplyUnusable: when that was done before.
         """
-        limit = self._limit
-        self._limit *= 2
+        limit = self._draft.limit
+        self._draft.lengthen()
         self._again("length", self.unusable(f"the reply was cut off at {limit} tokens, also when given more room"))
 
     def explain(self, text: str, why: str) -> None:
@@ -78,15 +83,14 @@ class Asking:
 
         :raises ReplyUnusable: when that was done before.
         """
-        self._messages = [
-            *self._messages,
+        self._draft.add(
             {"role": "assistant", "content": text[:_SHOWN]},
             {
                 "role": "user",
                 "content": f"That reply cannot be used: {why}. Reply again, with one JSON object of the form "
                 "described above and nothing else.",
             },
-        ]
+        )
         self._again("reading", self.unusable(f"its reply could not be read, also when asked again: {why}"))
 
     def settled(self) -> Usage:
@@ -99,7 +103,7 @@ class Asking:
     def unusable(self, why: str) -> ReplyUnusable:
         """Return the error for a reply that cannot be used."""
         return ReplyUnusable(
-            f"The model {self._endpoint.model!r} gave no usable reply to the task {self._task.kind!r}",
+            f"The model {self._endpoint.model!r} gave no usable reply to the task {self._kind!r}",
             why,
             "Ask again, or name another model",
         )

@@ -66,7 +66,7 @@ class PaidModel:
             except Unparsable as error:
                 asking.explain(completion.text, str(error))
                 continue
-            return Replied(reply, asking.settled(), asking.shown)
+            return Replied(reply, asking.settled(), asking.shown, asking.notes)
 
 
 class EndpointModel(PaidModel):

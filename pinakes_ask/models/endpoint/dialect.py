@@ -29,9 +29,6 @@ class Dialect:
             return replace(self, limit="max_completion_tokens")
         if "temperature" in complaint and self.temperature:
             return replace(self, temperature=False)
-        if "context" in complaint and "length" in complaint:
-            # The prompt is too long, and would be in any dialect.
-            return None
         return replace(self, form=_BELOW[self.form]) if self.form in _BELOW else None
 
     def options(self, schema: Mapping[str, Any], limit: int) -> dict[str, Any]:

@@ -8,9 +8,25 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from pinakes_ask.errors import ModelError, ModelRefused
+from pinakes_ask.models.endpoint.overflow import Overflow, overflow
 
 if TYPE_CHECKING:
     from openai import APIStatusError
+
+#: So much of a server's words is read, and so much is shown, in characters.
+_READ, _SHOWN = 4000, 300
+
+
+class TooLong(ModelError):
+    """The prompt does not fit the model's window, by so much as ``overflow`` says."""
+
+    def __init__(self, words: str, overflow: Overflow) -> None:
+        super().__init__(
+            "The model was not asked",
+            f"the prompt does not fit its context window: {words[:_SHOWN]}",
+            "Use a model with a larger window",
+        )
+        self.overflow = overflow
 
 
 def words_of(error: APIStatusError, secret: str | None) -> str:
@@ -19,16 +35,25 @@ def words_of(error: APIStatusError, secret: str | None) -> str:
         body = json.dumps(error.body, ensure_ascii=False) if error.body else error.response.text
     except (TypeError, ValueError):
         body = error.response.text
-    return " ".join((body.replace(secret, "***") if secret else body).split())[:300]
+    return " ".join((body.replace(secret, "***") if secret else body).split())[:_READ]
+
+
+def is_of_form(status: int, words: str) -> bool:
+    """Return whether the same request may be taken in another form."""
+    return status in (400, 422) and overflow(status, words) is None
 
 
 def is_passing(status: int, words: str) -> bool:
     """Return whether the same request may be taken later."""
-    return (status in (408, 429) or status >= 500) and "insufficient_quota" not in words
+    passing = status in (408, 429) or status >= 500
+    return passing and "insufficient_quota" not in words and overflow(status, words) is None
 
 
 def refusal(status: int, words: str, base_url: str, model: str) -> ModelError:
     """Return the error for a request that the server will not take, however often it is asked."""
+    too_long = overflow(status, words)
+    if too_long is not None:
+        return TooLong(words, too_long)
     what = f"The server at {base_url} refused"
     match status:
         case 401 | 403:
@@ -39,7 +64,7 @@ def refusal(status: int, words: str, base_url: str, model: str) -> ModelError:
             )
         case 429:
             return ModelRefused(what, "the quota of the key is used up", "Raise it, or use another key")
-    return ModelError(what, f"it answered {status}: {words}", "Correct the model's settings, or ask less")
+    return ModelError(what, f"it answered {status}: {words[:_SHOWN]}", "Correct the model's settings, or ask less")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -12,7 +12,7 @@ from pinakes_ask.models.endpoint.completion import Completion
 from pinakes_ask.models.endpoint.connection import connect
 from pinakes_ask.models.endpoint.dialect import Dialect
 from pinakes_ask.models.endpoint.pace import LoopTimer, Pace, Timer
-from pinakes_ask.models.endpoint.refusals import is_passing, refusal, retry_after, words_of
+from pinakes_ask.models.endpoint.refusals import is_of_form, is_passing, refusal, retry_after, words_of
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -76,6 +76,7 @@ class Transport:
         :param limit: the most tokens of the reply.
         :param tokens: the most that prompt and reply can take together.
         :raises ModelRefused: when the server takes no request at all of this key or for this model.
+        :raises TooLong: when the prompt does not fit its window.
         :raises ModelError: when it took none of several attempts, or sent something else.
         :raises FateUnknown: when it went silent.
         """
@@ -90,13 +91,13 @@ class Transport:
                 attempt += 1
             except APIStatusError as error:
                 status, words = error.status_code, words_of(error, self._endpoint.api_key)
-                next_dialect = dialect.without(words) if status in (400, 422) else None
+                next_dialect = dialect.without(words) if is_of_form(status, words) else None
                 if next_dialect is not None:
                     dialect = next_dialect
                     continue
                 if not is_passing(status, words):
                     raise refusal(status, words, self._endpoint.base_url, self._endpoint.model) from None
-                await self._wait(attempt, f"it answered {status}: {words}", error)
+                await self._wait(attempt, f"it answered {status}: {words[:300]}", error)
                 attempt += 1
             else:
                 # Only now: another refusal may have had another cause.

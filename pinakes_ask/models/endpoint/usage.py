@@ -35,7 +35,7 @@ def reply_limit(task: Task[Any]) -> int:
 
 def worst_usage(endpoint: Endpoint, messages: Sequence[dict[str, str]], schema: str, limit: int) -> Usage:
     """Return the most that one request can take, ``schema`` being how the reply's shape is told."""
-    return _priced(endpoint, _prompt_tokens(messages, schema), limit, estimated=True)
+    return _priced(endpoint, prompt_tokens(messages, schema), limit, estimated=True)
 
 
 def actual_usage(endpoint: Endpoint, messages: Sequence[dict[str, str]], completion: Completion) -> Usage:
@@ -43,14 +43,17 @@ def actual_usage(endpoint: Endpoint, messages: Sequence[dict[str, str]], complet
     prompt, reply = completion.prompt_tokens, completion.completion_tokens
     return _priced(
         endpoint,
-        _prompt_tokens(messages, "") if prompt is None else prompt,
+        prompt_tokens(messages) if prompt is None else prompt,
         estimate_tokens(completion.text) if reply is None else reply,
         estimated=prompt is None or reply is None,
     )
 
 
-def _prompt_tokens(messages: Sequence[dict[str, str]], schema: str) -> int:
-    """Estimate high: a third above the usual four characters a token, since names and numbers take more."""
+def prompt_tokens(messages: Sequence[dict[str, str]], schema: str = "") -> int:
+    """Estimate the tokens of a prompt, rather too high.
+
+    A third above the usual four characters a token, since names and numbers take more.
+    """
     text = "".join(message["content"] for message in messages) + schema
     return estimate_tokens(text) * 4 // 3 + _PER_MESSAGE * len(messages)
 
