@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.pnk import Ran, pnk
 from tests.endpoint.server import KEY, MODEL, ChatServer, failure
-from tests.endpoint.test_loop import DOCUMENTS, QUESTION, SCRIPT
+from tests.endpoint.test_loop import DOCUMENTS, KINDS, QUESTION
 from transcripts.store import load
 
 
@@ -30,13 +30,13 @@ def ask(chat: ChatServer, library: Path, *flags: object, **env: str) -> Ran:
 def test_a_run_with_a_model_is_answered_checked_and_recorded_without_its_key(
     chat: ChatServer, library: Path, tmp_path: Path
 ) -> None:
-    chat.script(*SCRIPT)
+    chat.script_kinds(**KINDS)
     ran = ask(chat, library, "--yes", "--asks", tmp_path, PNK_ASK_API_KEY=KEY)
     assert ran.code == 0, ran.err
     result = ran.json()
     assert (result["status"], result["short_answer"]) == ("answered", "Dale")
     assert (result["score"]["completeness"], result["score"]["determinateness"]) == (1, 1)
-    assert result["usage"] == {**result["usage"], "calls": 5, "prompt_tokens": 500, "cost": None}
+    assert result["usage"] == {**result["usage"], "calls": 6, "prompt_tokens": 600, "cost": None}
     assert chat.keys == {f"Bearer {KEY}"}
     record = load(Path(result["transcript"]))
     assert record.model == MODEL
@@ -46,14 +46,14 @@ def test_a_run_with_a_model_is_answered_checked_and_recorded_without_its_key(
 
 
 def test_without_a_terminal_a_model_is_not_asked_unless_that_was_agreed(chat: ChatServer, library: Path) -> None:
-    chat.script(*SCRIPT)
+    chat.script_kinds(**KINDS)
     ran = ask(chat, library, "--no-save")
     assert (ran.code, chat.count, ran.out) == (2, 0, "")
     assert "--yes" in ran.err
 
 
 def test_a_budget_is_agreement_and_binds(chat: ChatServer, library: Path) -> None:
-    chat.script(SCRIPT[0], SCRIPT[1], SCRIPT[3])
+    chat.script_kinds(**KINDS)
     ran = ask(chat, library, "--no-save", "--max-calls", 3)
     assert (ran.json()["stop_reason"], ran.json()["status"], chat.count) == ("budget", "partial", 3)
 
@@ -67,13 +67,13 @@ def test_a_rejected_key_is_one_clear_failure_at_once(chat: ChatServer, library: 
 
 
 def test_a_key_in_the_environment_is_no_reason_to_use_a_model(chat: ChatServer, library: Path) -> None:
-    chat.script(*SCRIPT)
+    chat.script_kinds(**KINDS)
     ran = pnk("ask", "--deep", "--no-save", "--kb", library, QUESTION, env={"OPENAI_API_KEY": KEY})
     assert (ran.code, chat.count) == (0, 0)
 
 
 def test_a_model_can_be_named_in_the_configuration_with_its_price(chat: ChatServer, library: Path) -> None:
-    chat.script(*SCRIPT)
+    chat.script_kinds(**KINDS)
     file = library / "pinakes-ask.toml"
     prices = "prompt_price = 1.0\ncompletion_price = 2.0\n"
     file.write_text(f'[model]\nname = "{MODEL}"\nbase_url = "{chat.url}"\n{prices}', encoding="utf-8")
@@ -81,7 +81,7 @@ def test_a_model_can_be_named_in_the_configuration_with_its_price(chat: ChatServ
         ran = pnk("ask", "--deep", "--json", "--no-save", "--yes", "--kb", library, QUESTION)
     finally:
         file.unlink()
-    assert ran.json()["usage"]["cost"] == pytest.approx((500 * 1.0 + 50 * 2.0) / 1e6)
+    assert ran.json()["usage"]["cost"] == pytest.approx((600 * 1.0 + 60 * 2.0) / 1e6)
 
 
 @pytest.mark.parametrize("flags", [["--model", "m"], ["--model", "m", "--base-url", "nonsense"]])

@@ -15,6 +15,7 @@ from pinakes_ask.run import Run
 from pinakes_ask.settings import LoopSettings, Settings
 from tests.ask.fakes import TestClock, TextSearcher
 from tests.endpoint.server import MODEL, ChatServer
+from tests.endpoint.tasks import REPLIES
 
 QUESTION = "Where was the author of The Reed born?"
 DOCUMENTS = {
@@ -56,7 +57,22 @@ def write(body: dict[str, Any]) -> str:
     return json.dumps({"statements": statements, "short_answer": "Dale", "withheld": ""})
 
 
+def solve(body: dict[str, Any]) -> str:
+    """The finding of whichever rank is asked."""
+    first = "- id 1 " in body["messages"][1]["content"]
+    step = finding(1, "Ann Bell", "written by Ann Bell.") if first else finding(2, "Dale", "born in Dale.")
+    return str(step(body))
+
+
 REINFER = '{"reasoning": "1, 2", "short_answer": "Dale"}'
+#: A right reply to each kind of task.
+KINDS: dict[str, Any] = {
+    "plan": plan,
+    "solve": solve,
+    "write": write,
+    "propositions": json.dumps(REPLIES["propositions"]),
+    "reinfer": REINFER,
+}
 SCRIPT = (
     plan,
     finding(1, "Ann Bell", "written by Ann Bell."),
