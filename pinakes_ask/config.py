@@ -83,12 +83,32 @@ class TranscriptsSection(_Section):
     folder: str = Field(default="asks", min_length=1)
 
 
+class BatchSection(_Section):
+    """``[batch]``: what all batches of a library may take together, by the calendar in UTC; absent is no limit."""
+
+    max_calls_per_day: int | None = Field(default=None, ge=1)
+    max_tokens_per_day: int | None = Field(default=None, ge=1)
+    max_cost_per_day: float | None = Field(default=None, ge=0)
+    max_calls_per_month: int | None = Field(default=None, ge=1)
+    max_tokens_per_month: int | None = Field(default=None, ge=1)
+    max_cost_per_month: float | None = Field(default=None, ge=0)
+
+    def day(self) -> Limits:
+        """Return what the batches of a day may take."""
+        return Limits(self.max_calls_per_day, self.max_tokens_per_day, self.max_cost_per_day)
+
+    def month(self) -> Limits:
+        """Return what the batches of a month may take."""
+        return Limits(self.max_calls_per_month, self.max_tokens_per_month, self.max_cost_per_month)
+
+
 class Config(_Section):
     """Everything that can be configured."""
 
     ask: AskSection = AskSection()
     model: ModelSection = ModelSection()
     budget: BudgetSection = BudgetSection()
+    batch: BatchSection = BatchSection()
     transcripts: TranscriptsSection = TranscriptsSection()
 
     def settings(self) -> Settings:

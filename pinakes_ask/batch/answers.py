@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, NamedTuple, Self
 
 from pinakes_ask.batch.errors import AnswersUnwritable
 from pinakes_ask.batch.rows import Key, key_of, row_in
@@ -16,15 +17,25 @@ from pinakes_ask.batch.rows import Key, key_of, row_in
 DAMAGED, RETRIED = ".damaged", ".retried"
 
 
-def read_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """Yield the rows of a file of answers with their bytes, in order; what is no row is noted and passed over."""
+class Placed(NamedTuple):
+    """A row, and where its line stands in the file."""
+
+    row: dict[str, Any]
+    start: int
+    size: int
+
+
+def read_rows(file: Path, note: Callable[[str], None]) -> Iterator[Placed]:
+    """Yield the rows of a file of answers in order; what is no row is noted and passed over."""
+    start = 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             row = _parsed(line)
             if row is not None:
-                yield row, line
+                yield Placed(row, start, len(line))
             elif line.strip():
                 note(f"Line {number} of {file} is no row of answers and was passed over.")
+            start += len(line)
 
 
 def repair_end(file: Path) -> str | None:
@@ -54,20 +65,42 @@ def repair_end(file: Path) -> str | None:
 
 
 def take_out(file: Path, keys: frozenset[Key]) -> None:
-    """Move the rows of ``keys`` to the file of retried rows. The rest is replaced as a whole or not at all."""
-    draft = file.with_name(file.name + ".draft")
-    with (
-        draft.open("wb") as kept,
-        file.with_name(file.name + RETRIED).open("ab") as retried,
-        file.open("rb") as old,
-    ):
-        for line in old:
-            row = _parsed(line)
-            (retried if row is not None and key_of(row) in keys else kept).write(line)
-        _to_disk(retried)
-        _to_disk(kept)
-    draft.replace(file)
+    """Move the rows of ``keys`` to the file of retried rows. The rest is replaced as a whole or not at all.
+
+    :raises AnswersUnwritable: when that cannot be done.
+    """
+    beside = file.with_name(file.name + RETRIED)
+    try:
+        with replacing(file) as kept, beside.open("ab") as retried, file.open("rb") as old:
+            for line in old:
+                row = _parsed(line)
+                (retried if row is not None and key_of(row) in keys else kept).write(line)
+            _to_disk(retried)
+    except OSError as error:
+        raise unwritable(file, error) from error
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[IO[bytes]]:
+    """Yield a stream whose content becomes that of ``file`` in the end, as a whole or not at all."""
+    draft = file.with_name(f".{file.name}.draft")
+    try:
+        with draft.open("wb") as stream:
+            yield stream
+            _to_disk(stream)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
     _folder_to_disk(file.parent)
+
+
+def unwritable(file: Path, error: OSError) -> AnswersUnwritable:
+    """Return the error for a file of answers that the system would not write."""
+    return AnswersUnwritable(
+        f"The answers in {file} cannot be written",
+        error.strerror or str(error),
+        "Free its disk or make it writable; a rerun goes on where this one ended",
+    )
 
 
 class Answers:
@@ -83,7 +116,7 @@ class Answers:
             self._stream: IO[bytes] = file.open("ab", buffering=0)
             _folder_to_disk(file.parent)
         except OSError as error:
-            raise _unwritable(file, error) from error
+            raise unwritable(file, error) from error
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Write one row, and return when it is on the disk.
@@ -99,7 +132,7 @@ class Answers:
             os.fsync(self._stream.fileno())
         except OSError as error:
             self._stream.truncate(end)
-            raise _unwritable(self._file, error) from error
+            raise unwritable(self._file, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -142,16 +175,7 @@ def _folder_to_disk(folder: Path) -> None:
     """Make new names in a folder last; some file systems cannot, and need not."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
-    except OSError:
-        pass
+        with suppress(OSError):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _unwritable(file: Path, error: OSError) -> AnswersUnwritable:
-    return AnswersUnwritable(
-        f"The answers in {file} cannot be written",
-        error.strerror or str(error),
-        "Free its disk or make it writable; a rerun goes on where this one ended",
-    )

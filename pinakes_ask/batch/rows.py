@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pinakes_ask.batch.questions import Item
 from pinakes_ask.result import SCHEMA_VERSION, empty_score
-from pinakes_ask.settings import LoopSettings
+from pinakes_ask.settings import Settings
 from retrieval.types import Filters
 from transcripts.record import canonical
 
@@ -33,7 +33,7 @@ class Key:
         return canonical([self.id, self.question, self.settings])
 
 
-def settings_hash(model: str, loop: LoopSettings, filters: Filters) -> str:
+def settings_hash(model: str, settings: Settings, filters: Filters) -> str:
     """Return what stands for everything that an answer depends on besides its question and the documents.
 
     Limits are no part of it: what was answered within one budget is not paid for again under another.
@@ -42,7 +42,9 @@ def settings_hash(model: str, loop: LoopSettings, filters: Filters) -> str:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in asdict(filters).items()
     }
-    text = canonical({"model": model, "loop": asdict(loop), "filters": plain})
+    text = canonical(
+        {"model": model, "loop": asdict(settings.loop), "check": settings.extractor, "filters": plain}
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -53,6 +53,20 @@ class Tally:
                 self._measured[measure] += 1
                 self._sums[measure] += value
 
+    def __add__(self, other: Tally) -> Tally:
+        both = Tally()
+        for one in (self, other):
+            both.statuses += one.statuses
+            both._calls += one._calls
+            both._prompt += one._prompt
+            both._completion += one._completion
+            both._cost += one._cost
+            both._unpriced += one._unpriced
+            both._measured += one._measured
+            both._not_applicable += one._not_applicable
+            both._sums = {measure: both._sums[measure] + one._sums[measure] for measure in MEASURES}
+        return both
+
     def to_json(self) -> dict[str, Any]:
         """Return the sums; a mean of nothing, and a cost of which a part is unknown, are null."""
         return {

@@ -41,7 +41,7 @@ def find_todo(
     retry: set[Key] = set()
     other: set[str] = set()
     transcripts: list[str] = []
-    for row, _ in read_rows(file, note) if file.exists() else ():
+    for row, _, _ in read_rows(file, note) if file.exists() else ():
         key = key_of(row)
         if key not in wanted:
             other |= {key.id} & ids

@@ -11,6 +11,7 @@ import typer
 
 from pinakes_ask import __version__
 from pinakes_ask.cli import ask, calibrate, config, doctor, init, score, search, sync
+from pinakes_ask.cli.batch import batch
 from pinakes_ask.cli.common import notice
 from pinakes_ask.cli.transcripts.app import transcripts
 from retrieval.text.errors import PinakesAskError
@@ -52,6 +53,7 @@ for command in (
     config.config,
 ):
     app.command()(command)
+app.add_typer(batch)
 app.add_typer(transcripts)
 
 
