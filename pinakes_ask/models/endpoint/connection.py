@@ -1,16 +1,17 @@
-"""The client of one server, which takes nothing from the environment that would tell who asks."""
+"""The client of one server, which tells it nothing that the environment says of who asks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from pinakes_ask import __version__
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 #: Seconds until a server must have taken a connection.
 _CONNECT = 10.0
-#: What a request for JSON needs, and by what the client finds its raw text again. It adds what OPENAI_* variables
-#: say, an Authorization among them, and what machine it runs on.
+#: What a request for JSON needs, and by what the client finds its raw text again.
 _NEEDED = frozenset(
     {
         "host",
@@ -30,7 +31,14 @@ def connect(base_url: str, api_key: str | None, seconds: float) -> AsyncOpenAI:
 
     :param seconds: until a request is given up.
     """
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout
+
+    class Client(AsyncOpenAI):
+        @property
+        def default_headers(self) -> dict[str, str | Omit]:
+            # The client's own would add what OPENAI_* variables say, in whatever characters.
+            kind = "application/json"
+            return {"Accept": kind, "Content-Type": kind, "User-Agent": f"pinakes-ask/{__version__}"}
 
     async def keep_what_is_needed(request: Any) -> None:
         for name in {*request.headers} - _NEEDED:
@@ -39,7 +47,7 @@ def connect(base_url: str, api_key: str | None, seconds: float) -> AsyncOpenAI:
             request.headers["Authorization"] = f"Bearer {api_key}"
 
     timeout = Timeout(seconds, connect=min(_CONNECT, seconds))
-    return AsyncOpenAI(
+    return Client(
         # The client refuses to be without a key, and would look for one in the environment.
         api_key=api_key or "none",
         base_url=base_url,
