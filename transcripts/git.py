@@ -43,6 +43,18 @@ def in_work_tree(folder: Path) -> bool:
     return answer is not None and answer.returncode == 0 and answer.stdout.strip() == "true"
 
 
+def identity(folder: Path) -> str | None:
+    """Return whom git would name as the author of a commit in ``folder``, as ``Name <address>``.
+
+    None where git is not there, or knows no name.
+    """
+    answer = _git(folder, "var", "GIT_AUTHOR_IDENT")
+    if answer is None or answer.returncode != 0:
+        return None
+    who, closing, _ = answer.stdout.strip().rpartition(">")
+    return who + closing or None
+
+
 def commit_folder(folder: Path, message: str, *, timeout: float = TIMEOUT) -> Committed:
     """Commit all files in ``folder``, respecting hooks and identity. It is all of them or none."""
     if not in_work_tree(folder):
