@@ -4,13 +4,14 @@
   const pane = document.getElementById("evidence");
   const all = [...document.querySelectorAll("a.cite")];
   const cites = all.filter((cite) => cite.closest("#answer"));
+  const beside = () => getComputedStyle(pane).position === "sticky";
   const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   let at = -1;
 
   // Beside the answer the evidence scrolls by itself, and the page stays where it is.
   const bringIntoView = (element) => {
     const behavior = calm() ? "auto" : "smooth";
-    if (getComputedStyle(pane).position !== "sticky") {
+    if (!beside()) {
       element.scrollIntoView({ block: "center", behavior });
       return;
     }
@@ -29,8 +30,9 @@
     element.classList.add("active");
     const same = all.filter((cite) => target(cite) === element && (cite === from || !all.includes(from)));
     for (const cite of same) cite.setAttribute("aria-current", "true");
+    // Below the answer the sentence takes its place on the screen, and "back" returns to it.
+    history[beside() ? "replaceState" : "pushState"](null, "", `#${element.id}`);
     bringIntoView(element);
-    history.replaceState(null, "", `#${element.id}`);
   };
 
   document.addEventListener("click", (event) => {
@@ -52,7 +54,7 @@
     const box = cite.getBoundingClientRect();
     if (box.top < 70 || box.bottom > innerHeight) cite.scrollIntoView({ block: "center" });
     const element = target(cite);
-    if (element && getComputedStyle(pane).position === "sticky") show(element, cite);
+    if (element && beside()) show(element, cite);
   };
 
   const list = window.pinakes.keptList().filter((id) => /^[0-9A-Z]{26}$/.test(id));
