@@ -10,13 +10,13 @@ from pinakes_ask.check import SelfCheck
 from pinakes_ask.keeping import Keeper, Outcome
 from pinakes_ask.loop import Loop
 from pinakes_ask.metered import Exchange
+from pinakes_ask.places import asks_folder
 from pinakes_ask.recording import Heading, path_of, transcribe
 from pinakes_ask.run import Watch
 from pinakes_ask.seams import Clock, Ids, LanguageModel
 from pinakes_ask.searching import NotedSearcher
 from pinakes_ask.settings import Settings
 from retrieval.protocols import Searcher
-from retrieval.state import writable
 from retrieval.types import Filters
 from transcripts.record import LibraryInfo
 
@@ -91,20 +91,3 @@ async def record_run(
         return keeper.save(transcript, path_of(run, transcript), commit=commit)
     finally:
         keeper.close()
-
-
-def asks_folder(library: Path, name: str, fallback: Path) -> Path:
-    """Return where a library's records go: in it, beside a corpus file, else under ``fallback``.
-
-    :param name: the folder's name or path; a relative one is taken from the library.
-    :param fallback: used where the library's own place cannot be written.
-    """
-    named = Path(name).expanduser()
-    if named.is_absolute():
-        return named
-    if library.is_dir():
-        wanted = library / named
-    else:
-        wanted = library.parent / named.parent / f"{library.name}.{named.name}"
-    existing = next(place for place in (wanted, *wanted.parents) if place.exists())
-    return wanted if writable(existing) else fallback / named

@@ -6,17 +6,17 @@ last one counts, and all of them are kept.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, Field
 
 from retrieval.errors import UsageError
 from transcripts.errors import TranscriptError
-from transcripts.record import Part, Transcript, canonical
+from transcripts.lines import append_line, read_lines
+from transcripts.record import Part, Transcript
 
 #: The file's name, in the folder of the run.
 REVIEWS = "reviews.jsonl"
@@ -87,7 +87,7 @@ def add_review(
     )
     file = folder / REVIEWS
     try:
-        _append(file, canonical(review.model_dump(mode="json")).encode(errors="replace") + b"\n")
+        append_line(file, review)
     except OSError as error:
         raise TranscriptError(
             f"The review was not saved in {file}", error.strerror or str(error), "Make the folder writable"
@@ -100,39 +100,4 @@ def read_reviews(folder: Path) -> Reviews:
 
     :raises TranscriptError: when the file is there and cannot be read.
     """
-    file = folder / REVIEWS
-    try:
-        lines = file.read_bytes().split(b"\n")
-    except FileNotFoundError:
-        return Reviews()
-    except OSError as error:
-        raise TranscriptError(
-            f"The reviews in {file} cannot be read", error.strerror or str(error), "Check the file"
-        ) from error
-    reviews: list[Review] = []
-    problems: list[str] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            reviews.append(Review.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the line"
-            problems.append(f"{file}, line {number} was skipped: {where}: {first['msg']}")
-    return Reviews(tuple(reviews), tuple(problems))
-
-
-def _append(file: Path, line: bytes) -> None:
-    """Add one line to the end. After a line that was cut short it begins on a new one."""
-    descriptor = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            # Of two that see this at once both add a line break; blank lines mean nothing.
-            line = b"\n" + line
-        if os.write(descriptor, line) != len(line):
-            raise OSError(0, "the disk took only a part of the line")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return Reviews(*read_lines(folder / REVIEWS, Review))

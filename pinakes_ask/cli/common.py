@@ -93,8 +93,8 @@ def read_filters(
         tags=tuple(tags or ()),
         path_prefix=path_prefix,
         source_type=source_type,
-        modified_after=_read_date("--modified-after", modified_after),
-        modified_before=_read_date("--modified-before", modified_before),
+        modified_after=read_date("--modified-after", modified_after),
+        modified_before=read_date("--modified-before", modified_before),
     )
 
 
@@ -174,7 +174,11 @@ def quiet_native_libraries() -> None:
         os.environ.setdefault(name, value)
 
 
-def _read_date(flag: str, text: str) -> datetime | None:
+def read_date(flag: str, text: str) -> datetime | None:
+    """Return the date that a flag states, in UTC; None where it is empty.
+
+    :raises UsageError: when it is no date.
+    """
     if not text:
         return None
     for pattern in ("%Y-%m-%d", "%Y%m%d", "%Y-%m-%dT%H:%M:%S"):

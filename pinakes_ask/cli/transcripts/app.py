@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from pinakes_ask.cli.transcripts import diff_runs, list_runs, show_run, verify_runs
+
 transcripts = typer.Typer(
     name="transcripts",
     help="Review stored transcripts: list, show, compare, verify, replay and accept them.",
@@ -16,3 +18,9 @@ transcripts = typer.Typer(
 def _group(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+transcripts.command("list")(list_runs.list_)
+transcripts.command()(show_run.show)
+transcripts.command()(diff_runs.diff)
+transcripts.command()(verify_runs.verify)
