@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pinakes_ask.cli.transcripts import diff_runs, list_runs, show_run, verify_runs
+from pinakes_ask.cli.transcripts import diff_runs, list_runs, serve, show_run, site, verify_runs
 
 transcripts = typer.Typer(
     name="transcripts",
@@ -24,3 +24,5 @@ transcripts.command("list")(list_runs.list_)
 transcripts.command()(show_run.show)
 transcripts.command()(diff_runs.diff)
 transcripts.command()(verify_runs.verify)
+transcripts.command()(site.site)
+transcripts.command()(serve.serve)
