@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pinakes_ask.models.endpoint.asking import Asking
 from pinakes_ask.models.endpoint.pace import Timer
-from pinakes_ask.models.endpoint.parsing import Unparsable, parse_reply
+from pinakes_ask.models.endpoint.parsing import Unparsable, read_reply
 from pinakes_ask.models.endpoint.prompts import prompt_digest
 from pinakes_ask.models.endpoint.transport import Endpoint, Transport
 from pinakes_ask.seams import Account, Replied, Usage
@@ -62,11 +62,11 @@ class PaidModel:
             if not completion.text.strip():
                 raise asking.unusable("its reply was empty")
             try:
-                reply = parse_reply(completion.text, cast("type[ReplyT]", task.reply_model))
+                reply, left_out = read_reply(completion.text, cast("type[ReplyT]", task.reply_model))
             except Unparsable as error:
                 asking.explain(completion.text, str(error))
                 continue
-            return Replied(reply, asking.settled(), asking.shown, asking.notes)
+            return Replied(reply, asking.settled(), asking.shown, (*asking.notes, *left_out))
 
 
 class EndpointModel(PaidModel):

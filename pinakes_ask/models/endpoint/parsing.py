@@ -1,18 +1,21 @@
 """From the text of a reply to its model.
 
 Models wrap their JSON: in thinking, in code fences, in prose, in one object more. All that is looked
-through; JSON that is broken is not mended, since what a mended reply says is anybody's guess.
+through; JSON that is broken is not mended, since what a mended reply says is anybody's guess. Of a reply
+that is right but for an item, that item is left out and the reader told.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from pinakes_ask.models.endpoint.dropping import Unreadable, validated
+from pinakes_ask.models.endpoint.leniency import Spelt, fitted
 from pinakes_ask.models.endpoint.schema import strict_schema
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -28,10 +31,15 @@ class Unparsable(ValueError):
 
 
 def parse_reply(text: str, model: type[ReplyT]) -> ReplyT:
-    """Return the reply that ``text`` holds.
+    """Return the reply that ``text`` holds; see :func:`read_reply`."""
+    return read_reply(text, model)[0]
 
-    Unknown fields are ignored. Numbers and truth values given as strings, and strings given as
-    numbers, are taken as what the field wants.
+
+def read_reply(text: str, model: type[ReplyT]) -> tuple[ReplyT, tuple[str, ...]]:
+    """Return the reply that ``text`` holds, and notes on what of it could not be read and was left out.
+
+    Unknown fields are ignored. Numbers and truth values given as strings, strings given as numbers, and
+    citations in any usual spelling are taken as what the field wants.
 
     :raises Unparsable: where there is none.
     """
@@ -52,11 +60,9 @@ def parse_reply(text: str, model: type[ReplyT]) -> ReplyT:
                 why = f"its JSON object had none of the fields {', '.join(schema['required'])}"
                 continue
             try:
-                return model.model_validate(_fitted(found, schema))
-            except ValidationError as error:
-                first = error.errors()[0]
-                place = ".".join(str(part) for part in first["loc"]) or "the object"
-                why = f"{place}: {first['msg']}"
+                return validated(fitted(found, schema), model)
+            except Unreadable as error:
+                why = str(error)
     raise Unparsable(why)
 
 
@@ -75,7 +81,7 @@ def _without_thinking(text: str) -> Iterator[str]:
 
 def _values(text: str) -> Iterator[Any]:
     """Yield each JSON object or list of objects in ``text``, outermost only."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    decoder = json.JSONDecoder(parse_constant=_no_constant, parse_float=Spelt)
     place, tried = 0, 0
     while tried < _MAX_OPENINGS:
         opening = min((at for at in (text.find("{", place), text.find("[", place)) if at >= 0), default=-1)
@@ -100,40 +106,3 @@ def _unwrapped(value: dict[str, Any], telling: frozenset[str] | set[str]) -> dic
     inner = [one for one in value.values() if isinstance(one, dict)]
     options: list[dict[str, Any]] = [value, *inner] if len(inner) == 1 else [value]
     return next((one for one in options if telling & one.keys()), None)
-
-
-def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Bring a value into the shape of ``schema`` where there is only one way to; else leave it."""
-    if "anyOf" in schema:
-        options = [one for one in schema["anyOf"] if one != {"type": "null"}]
-        return None if value in (None, "null") else _fitted(value, options[0])
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if "null" in kinds and value in (None, "null"):
-        return None
-    if "object" in kinds and isinstance(value, dict):
-        properties = schema["properties"]
-        fitted = {name: _fitted(one, properties[name]) for name, one in value.items() if name in properties}
-        # None for a field that knows no None means that it was left out.
-        return {name: one for name, one in fitted.items() if one is not None or _nullable(properties[name])}
-    if "array" in kinds and isinstance(value, list):
-        return [_fitted(one, schema["items"]) for one in value]
-    if "string" in kinds:
-        return _as_text(value, schema.get("enum"))
-    return value
-
-
-def _nullable(schema: Mapping[str, Any]) -> bool:
-    return "anyOf" in schema or "null" in schema["type"]
-
-
-def _as_text(value: Any, choices: list[str] | None) -> Any:
-    if isinstance(value, dict) and len(value) == 1:
-        (value,) = value.values()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, str):
-        # A lone surrogate can be said in JSON and written nowhere.
-        value = value.encode("utf-8", "replace").decode("utf-8")
-        if choices and value not in choices and value.strip().lower() in choices:
-            return value.strip().lower()
-    return value
