@@ -40,10 +40,13 @@ class Rescored(Part):
     citations: dict[str, Any]
 
     def same_as(self, other: Rescored) -> bool:
-        """Return whether both say the same, whenever that was."""
-        return (self.sha256, self.version, self.verdict, self.citations) == (
-            other.sha256, other.version, other.verdict, other.citations,
-        )  # fmt: skip
+        """Return whether both say the same, whenever and by whichever version."""
+        return (self.sha256, self.verdict, self.citations) == (other.sha256, other.verdict, other.citations)
+
+    def is_verdict_of(self, transcript: Transcript) -> bool:
+        """Return whether the record itself says the same."""
+        stored = transcript.score
+        return stored is not None and (stored.verdict, stored.citations) == (self.verdict, self.citations)
 
 
 @dataclass(frozen=True)
@@ -80,14 +83,16 @@ def rescore(transcript: Transcript, *, version: str, time: datetime) -> Rescored
     )
 
 
-def add_rescored(folder: Path, rescored: Rescored) -> bool:
-    """Append scores to the run in ``folder``; return False, and write nothing, where the last line says the same.
+def add_rescored(folder: Path, transcript: Transcript, rescored: Rescored) -> bool:
+    """Append scores to the run in ``folder``; return False, and write nothing, where they are known already.
+
+    Known are those of the last line, or of ``transcript`` itself where nothing was scored later.
 
     :raises TranscriptError: when the file cannot be read or written.
     """
     file = folder / RESCORED
     before = read_rescored(folder).all
-    if before and before[-1].same_as(rescored):
+    if before[-1].same_as(rescored) if before else rescored.is_verdict_of(transcript):
         return False
     try:
         append_line(file, rescored)

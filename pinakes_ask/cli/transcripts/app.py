@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from pinakes_ask.cli.transcripts import diff_runs, list_runs, serve, show_run, site, verify_runs
+from pinakes_ask.cli.transcripts import (
+    diff_runs,
+    list_runs,
+    replay_run,
+    rescore_runs,
+    review_run,
+    serve,
+    show_run,
+    site,
+    stats_runs,
+    verify_runs,
+)
 
 transcripts = typer.Typer(
     name="transcripts",
@@ -21,8 +32,15 @@ def _group(context: typer.Context) -> None:
 
 
 transcripts.command("list")(list_runs.list_)
-transcripts.command()(show_run.show)
-transcripts.command()(diff_runs.diff)
-transcripts.command()(verify_runs.verify)
-transcripts.command()(site.site)
-transcripts.command()(serve.serve)
+for command in (
+    show_run.show,
+    review_run.review,
+    diff_runs.diff,
+    verify_runs.verify,
+    replay_run.replay,
+    rescore_runs.rescore,
+    stats_runs.stats,
+    site.site,
+    serve.serve,
+):
+    transcripts.command()(command)

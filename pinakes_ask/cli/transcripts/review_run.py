@@ -1,0 +1,62 @@
+"""``pnk transcripts review``: a reviewer's judgement of a run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pinakes_ask.cli import common
+from pinakes_ask.cli.common import JsonOption, KbOption
+from pinakes_ask.cli.transcripts.place import AsksOption, RunArgument, find_place, shown
+from retrieval.errors import UsageError
+
+
+def review(
+    run: RunArgument,
+    accept: Annotated[
+        bool | None, typer.Option("--accept/--reject", show_default=False, help="The judgement; one is needed.")
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="Why, in a sentence or two.")] = "",
+    reviewer: Annotated[
+        str, typer.Option("--reviewer", metavar="NAME", help="Who judges. Default: the name that git knows.")
+    ] = "",
+    kb: KbOption = None,
+    asks: AsksOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Accept or reject a transcript.
+
+    The judgement goes into reviews.jsonl in the run's folder. All are kept, and the last one counts.
+    """
+    from pinakes_ask.seams import SystemClock
+    from transcripts.git import identity
+    from transcripts.reviews import add_review
+    from transcripts.store import load
+
+    if accept is None:
+        raise UsageError("Nothing was judged", "neither --accept nor --reject was given", "Give one of the two")
+    folder = find_place(kb, asks).run(run)
+    transcript = load(folder)
+    who = " ".join(reviewer.split()) or identity(folder)
+    if not who:
+        raise UsageError(
+            "The review was not saved",
+            "git knows no name for the reviewer",
+            "Set git's user.name, or give --reviewer",
+        )
+    made = add_review(
+        folder,
+        transcript,
+        "accept" if accept else "reject",
+        reviewer=who,
+        time=SystemClock().now(),
+        note=note.strip(),
+    )
+    if as_json:
+        common.print_json({"schema_version": 1, "folder": shown(folder), "review": made.model_dump(mode="json")})
+    else:
+        done = "Accepted" if accept else "Rejected"
+        common.print_result(f"{done}: {transcript.question}")
+        common.notice(f"Saved in {shown(folder)}/reviews.jsonl as {who}.")
+    return 0
