@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from scoring.types import BRANCH_FORMS
 from transcripts.errors import TranscriptError
 from transcripts.record import SCHEMA_VERSION
 
@@ -20,7 +21,8 @@ class Summary:
     :ivar folder: of the run, as a path relative to the folder of records.
     :ivar created: in UTC, ISO 8601.
     :ivar reasons: for each measure that is None, why.
-    :ivar chain: ids of the documents that support the path from question to answer, in its order.
+    :ivar chain: ids of the documents that support the path from question to answer, in its
+        order; empty for a comparison, whose branches are no chain.
     :ivar cost: None where the model has no known price.
     :ivar review: ``accept`` or ``reject``, None where nobody has judged; the last one counts.
     """
@@ -114,8 +116,8 @@ def _summary(record: Mapping[str, Any], folder: str) -> Summary:
 
 
 def _chain(record: Mapping[str, Any], verdict: Mapping[str, Any]) -> tuple[str, ...]:
-    """The documents cited by the statements whose propositions lie on the path."""
-    if verdict.get("completeness") != 1:
+    """The documents cited by the statements whose propositions lie on the path; branches are no chain."""
+    if verdict.get("completeness") != 1 or record["score"]["extraction"]["form"] in BRANCH_FORMS:
         return ()
     propositions = record["score"]["extraction"]["propositions"]
     statements = record["answer"]["statements"]

@@ -6,7 +6,9 @@ import typer
 
 from pinakes_ask.cli.transcripts import (
     diff_runs,
+    links_of_runs,
     list_runs,
+    recover_runs,
     replay_run,
     rescore_runs,
     review_run,
@@ -40,6 +42,8 @@ for command in (
     replay_run.replay,
     rescore_runs.rescore,
     stats_runs.stats,
+    links_of_runs.links,
+    recover_runs.recover,
     site.site,
     serve.serve,
 ):
