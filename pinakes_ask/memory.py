@@ -10,7 +10,7 @@ CHARACTERS_PER_TOKEN = 4
 
 def estimate_tokens(text: str) -> int:
     """Estimate the tokens of ``text``, rounding up; scripts without spaces count a character each."""
-    wide = sum(1 for char in text if ord(char) > 0x2E7F)
+    wide = 0 if text.isascii() else sum(1 for char in text if ord(char) > 0x2E7F)
     return wide + -(-(len(text) - wide) // CHARACTERS_PER_TOKEN)
 
 

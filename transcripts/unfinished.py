@@ -41,7 +41,7 @@ class Checkpoint:
             file = folder / f"{self._id}.json"
             draft = file.with_suffix(".json.new")
             with draft.open("w", encoding="utf-8", newline="\n") as opened:
-                opened.write(transcript.sealed().to_json())
+                opened.write(transcript.sealed().model_dump_json())
                 opened.flush()
                 os.fsync(opened.fileno())
             draft.replace(file)

@@ -100,4 +100,6 @@ class MiniLM:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        # One short text gains nothing from a second thread, which would only burn time waiting for work.
+        options.intra_op_num_threads = 1
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

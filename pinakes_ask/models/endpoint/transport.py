@@ -122,7 +122,7 @@ class Transport:
                 async with asyncio.timeout(self._endpoint.timeout):
                     # The raw text, since what a server sends may be anything.
                     response = await completions.with_raw_response.create(
-                        model=self._endpoint.model, messages=messages, **options
+                        model=self._endpoint.model, messages=messages, extra_body=options
                     )
             except TimeoutError:
                 raise FateUnknown(f"no reply came within {self._endpoint.timeout:g} seconds") from None
