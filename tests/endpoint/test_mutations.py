@@ -120,7 +120,9 @@ def believed_is_said(transcript: Transcript) -> None:
         for cite in node.citations:
             assert sentences[cite.passage, cite.sentence] == cite.quote
         if node.status == "supported" and node.kind == "find":
-            assert any(stands_in(node.answer or "", cite.quote) for cite in node.citations)
+            assert is_said(
+                node.answer or "", [text for cite in node.citations for text in (cite.quote, cite.title)]
+            )
     # Nothing but the gate finds a first search sufficient, and this one cannot tell.
     assert transcript.stop_reason != "sufficient"
     if transcript.stop_reason == "answered":
@@ -135,6 +137,14 @@ def believed_is_said(transcript: Transcript) -> None:
         assert any(statement.citations for statement in transcript.answer.statements)
     if transcript.status == "answered":
         assert transcript.answer.short_answer is not None
+
+
+def is_said(answer: str, texts: list[str]) -> bool:
+    """Whether an answer, or each of several, stands in what is cited; a yes or no needs no more than a citation."""
+    if answer.lower() in ("yes", "no"):
+        return bool(texts)
+    parts = [part for part in answer.split(";") if part.strip()]
+    return bool(parts) and all(any(stands_in(part, text) for text in texts) for part in parts)
 
 
 def with_all_they_need(ends: list[PlanNode], nodes: Sequence[PlanNode]) -> list[PlanNode]:
