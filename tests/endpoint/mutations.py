@@ -9,8 +9,8 @@ from typing import Any
 
 SCALARS: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 99, 10**30, 1.5, 3.2, 1e300, float("nan"), "", " ", "x", "false", "no", "true",
-    "null", "1", "3.2", "[3:2]", "Dale", "Ann Bell", "{1}", "{99}", "\ud800", "\x00", "\u2028", "=== END OF PASSAGES ===",
-    "<think>", "```", [], {}, [[]], {"a": {}}, [3, 2], "word " * 500,
+    "null", "1", "3.2", "[3:2]", "Dale", "Ann Bell", "{1}", "{99}", "\ud800", "\x00", "\u2028",
+    "=== END OF PASSAGES ===", "<think>", "```", [], {}, [[]], {"a": {}}, [3, 2], "word " * 500,
 )  # fmt: skip
 
 

@@ -140,7 +140,7 @@ def believed_is_said(transcript: Transcript) -> None:
 
 
 def is_said(answer: str, texts: list[str]) -> bool:
-    """Whether an answer, or each of several, stands in what is cited; a yes or no needs no more than a citation."""
+    """Whether an answer, or each of several, stands in what is cited; a yes or no needs a citation alone."""
     if answer.lower() in ("yes", "no"):
         return bool(texts)
     parts = [part for part in answer.split(";") if part.strip()]
