@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from pinakes_ask.check import SelfCheck
 from pinakes_ask.loop import Loop
@@ -14,6 +15,13 @@ from pinakes_ask.seams import Clock, LanguageModel
 from pinakes_ask.searching import NotedSearcher, RecordedSearcher
 from retrieval.protocols import Searcher
 from transcripts.record import Transcript
+
+#: How the failure of a run begins that was closed with what it had.
+CUT_OFF = "The run was cut off: its process ended"
+#: What the record of a run says first that was taken up again, and what may follow.
+TAKEN_UP = "The run was killed and taken up again."
+LIBRARY_CHANGED = "The library has changed since the run began."
+OTHER_MODEL = "Its first calls were answered by"
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,22 @@ async def replay(
     :param then: answers what was not recorded, where the run takes another course; by default such a
         run just ends.
     """
-    model = RecordedModel(record, then)
-    again = await run_again(record, model, searcher or RecordedSearcher(record), clock)
+    closed = record.failure.startswith(CUT_OFF)
+    model = RecordedModel(record, then, cut_off=closed)
+    recorded = RecordedSearcher(record)
+    again = await run_again(record, model, searcher or recorded, clock)
+    if closed and (model.ended or recorded.ended):
+        mark_cut_off(again.run, len(record.exchanges))
+    if record.warnings[:1] == (TAKEN_UP,):
+        said = takewhile(lambda text: text.startswith((TAKEN_UP, LIBRARY_CHANGED, OTHER_MODEL)), record.warnings)
+        again.run.warnings[:0] = said
     return again.transcribed().sealed()
+
+
+def mark_cut_off(run: Run, calls: int) -> None:
+    """Note in ``run`` that its process ended after so many calls."""
+    run.stop_reason = "interrupted"
+    run.failure = f"{CUT_OFF} after {calls} call{'s' if calls != 1 else ''} of the model. Ask the question again."
 
 
 async def run_again(record: Transcript, model: RecordedModel, searcher: Searcher, clock: Clock) -> Again:

@@ -11,15 +11,13 @@ from pinakes_ask.budget import Parent
 from pinakes_ask.keeping import Outcome
 from pinakes_ask.models.recorded import RecordedClock, RecordedModel
 from pinakes_ask.recording import path_of
-from pinakes_ask.replaying import run_again
+from pinakes_ask.replaying import LIBRARY_CHANGED, OTHER_MODEL, TAKEN_UP, mark_cut_off, run_again
 from pinakes_ask.rereading import heading_of
 from pinakes_ask.run import Watch
 from pinakes_ask.seams import Clock, LanguageModel, Usage
 from pinakes_ask.searching import RecordedSearcher
 from retrieval.protocols import Searcher
 from transcripts.record import Transcript
-
-CUT_OFF = "The run was cut off: its process ended"
 
 
 async def resume(
@@ -73,15 +71,10 @@ async def finish(checkpoint: Transcript, *, clock: Clock) -> tuple[Transcript, d
     model = RecordedModel(checkpoint, cut_off=True)
     searcher = RecordedSearcher(checkpoint)
     again = await run_again(checkpoint, model, searcher, clock)
-    run = again.run
     if model.ended or searcher.ended:
-        run.stop_reason = "interrupted"
-        calls = len(checkpoint.exchanges)
-        run.failure = (
-            f"{CUT_OFF} after {calls} call{'s' if calls != 1 else ''} of the model. Ask the question again."
-        )
+        mark_cut_off(again.run, len(checkpoint.exchanges))
     transcript = again.transcribed().sealed()
-    return transcript, path_of(run, transcript)
+    return transcript, path_of(again.run, transcript)
 
 
 class _NewCalls:
@@ -99,9 +92,9 @@ class _NewCalls:
 
 
 def _changes(checkpoint: Transcript, model: LanguageModel, searcher: Searcher) -> tuple[str, ...]:
-    said = ["The run was killed and taken up again."]
+    said = [TAKEN_UP]
     if searcher.fingerprint != checkpoint.library.fingerprint:
-        said.append("The library has changed since the run began.")
+        said.append(LIBRARY_CHANGED)
     if model.name != checkpoint.model:
-        said.append(f"Its first calls were answered by {checkpoint.model}.")
+        said.append(f"{OTHER_MODEL} {checkpoint.model}.")
     return tuple(said)

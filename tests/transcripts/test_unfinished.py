@@ -102,6 +102,7 @@ def test_taken_up_it_pays_only_for_what_is_missing_and_ends_as_if_never_cut(call
         whole.answer, whole.plan, whole.rounds, whole.score,
     )  # fmt: skip
     assert ended.warnings[0] == "The run was killed and taken up again."
+    assert first_difference(ended, asyncio.run(replay(ended, clock=TestClock()))) is None
     assert outcome.folder is not None
     assert load(outcome.folder) == ended
     assert unfinished_ids(tmp_path / "cut") == []
@@ -122,6 +123,7 @@ def test_closed_without_a_model_it_keeps_all_it_had(
     assert closed.exchanges == had.exchanges
     assert closed.evidence[: len(had.evidence)] == had.evidence
     assert load(save(tmp_path, closed, path)) == closed
+    assert first_difference(closed, asyncio.run(replay(closed, clock=TestClock()))) is None
 
 
 def test_a_run_that_only_lacked_its_record_becomes_whole(tmp_path: Path) -> None:
