@@ -85,7 +85,9 @@ class Transport:
         dialect, attempt = self._dialect, 0
         while True:
             try:
-                body = await self._post(dialect.said(messages, schema), dialect.options(schema, limit), tokens)
+                completion = await self._post(
+                    dialect.said(messages, schema), dialect.options(schema, limit), tokens
+                )
             except _NotReached as error:
                 await self._wait(attempt, str(error))
                 attempt += 1
@@ -101,8 +103,8 @@ class Transport:
                 attempt += 1
             else:
                 # Only now: another refusal may have had another cause.
-                self._dialect = dialect
-                return body
+                self._dialect = dialect.after_cut() if completion.cut else dialect
+                return completion
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -116,14 +118,13 @@ class Transport:
 
         if self._client is None:
             self._client = connect(self._endpoint.base_url, self._endpoint.api_key, self._endpoint.timeout)
-        completions: Any = self._client.chat.completions
         async with self._slots, self._pace.turn(tokens) as turn:
             try:
                 async with asyncio.timeout(self._endpoint.timeout):
-                    # The raw text, since what a server sends may be anything.
-                    response = await completions.with_raw_response.create(
-                        model=self._endpoint.model, messages=messages, extra_body=options
-                    )
+                    # As text, since what a server sends may be anything; by the plain route, since the client's
+                    # typed one walks through every schema of every request.
+                    body = {"model": self._endpoint.model, "messages": messages, **options}
+                    text = await self._client.post("/chat/completions", cast_to=str, body=body)
             except TimeoutError:
                 raise FateUnknown(f"no reply came within {self._endpoint.timeout:g} seconds") from None
             except APIStatusError:
@@ -136,7 +137,7 @@ class Transport:
                     turn.tokens = 0
                     raise _NotReached("it cannot be reached") from None
                 raise FateUnknown(f"the connection broke off ({cause})") from None
-            completion = Completion.of(str(response.text))
+            completion = Completion.of(text)
             turn.tokens = completion.tokens if completion.tokens is not None else tokens
             return completion
 
