@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from pytest_httpserver import HTTPServer
@@ -52,6 +52,9 @@ class ChatServer:
         self.steps: list[Step] = []
         self.keys: set[str] = set()
         self.headers: dict[str, str] = {}
+        #: Bodies of the requests that were not refused for their form or length.
+        self.served: list[dict[str, Any]] = []
+        self.keywords = {*ALLOWED_KEYWORDS}
         self.formats = {"json_schema", "json_object", "text"}
         #: Tokens that prompt and reply may take together, and how it is said when they do not.
         self.window: int | None = None
@@ -91,6 +94,7 @@ class ChatServer:
         complaint = self._complaint(body)
         if complaint:
             return failure(400, complaint)
+        self.served.append(body)
         step = self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
         found = step(body) if callable(step) and not isinstance(step, Response) else step
         return completion(found) if isinstance(found, str) else found
@@ -104,7 +108,7 @@ class ChatServer:
         if wanted["type"] not in self.formats:
             return f"response_format {wanted['type']} is not supported"
         if wanted["type"] == "json_schema":
-            return "; ".join(schema_complaints(wanted["json_schema"]["schema"]))
+            return "; ".join(schema_complaints(wanted["json_schema"]["schema"], self.keywords))
         return ""
 
 
@@ -120,9 +124,9 @@ def kind_of(body: dict[str, Any]) -> str:
     return next(kind for kind in kinds if told.startswith(prompt_text(kind).partition("\nREQUEST\n")[0]))
 
 
-def schema_complaints(schema: dict[str, Any]) -> list[str]:
+def schema_complaints(schema: dict[str, Any], keywords: Set[str] = ALLOWED_KEYWORDS) -> list[str]:
     """What a strict server would refuse in a schema."""
-    found = [f"keyword {word} is not permitted" for word in schema.keys() - ALLOWED_KEYWORDS]
+    found = [f"keyword {word} is not permitted" for word in schema.keys() - keywords]
     if schema.get("type") == "object":
         if schema.get("additionalProperties") is not False:
             found.append("additionalProperties must be false")
@@ -131,7 +135,7 @@ def schema_complaints(schema: dict[str, Any]) -> list[str]:
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
     if "items" in schema:
         parts.append(schema["items"])
-    return found + [one for part in parts for one in schema_complaints(part)]
+    return found + [one for part in parts for one in schema_complaints(part, keywords)]
 
 
 def hang(seconds: float) -> Step:

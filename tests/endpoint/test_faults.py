@@ -129,7 +129,31 @@ def test_a_reply_that_is_always_cut_off_says_so(chat: ChatServer, ask: Ask) -> N
     chat.script(completion(GOOD, finish="length"))
     with pytest.raises(ReplyUnusable, match="cut off at 2000 tokens"):
         ask(REINFER)
-    assert chat.count == 2
+    assert len(chat.served) == 2
+
+
+def test_a_model_that_runs_on_is_bounded_from_then_on(chat: ChatServer, ask: Ask) -> None:
+    chat.script(completion(GOOD[:20], finish="length"), json.dumps(REPLIES["solve"]))
+    chat.keywords |= {"maxItems", "maxLength"}
+    ask(SOLVE, SOLVE)
+    first, *others = [
+        request["response_format"]["json_schema"]["schema"]["properties"] for request in chat.requests
+    ]
+    assert "maxItems" not in first["findings"]
+    assert len(others) == 2
+    for schema in others:
+        assert schema["findings"]["maxItems"] >= 8
+        assert schema["findings"]["items"]["properties"]["citations"]["maxItems"] >= 8
+        # A memory as long as it may be still fits.
+        assert schema["memory"]["maxLength"] >= 4 * SOLVE.memory_tokens
+        assert schema["missing"]["items"]["maxLength"] > 0
+
+
+def test_a_server_that_takes_no_bounds_is_asked_without_them_and_in_full_form(chat: ChatServer, ask: Ask) -> None:
+    chat.script(completion(GOOD[:20], finish="length"), GOOD)
+    ask(REINFER, REINFER)
+    assert [("maxLength" in json.dumps(request)) for request in chat.requests] == [False, True, False, False]
+    assert all(request["response_format"]["type"] == "json_schema" for request in chat.requests)
 
 
 @pytest.mark.parametrize(

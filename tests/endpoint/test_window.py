@@ -164,7 +164,7 @@ def test_a_reply_that_was_cut_off_gets_no_more_room_than_the_window_has(chat: Ch
     chat.script(completion("{", finish="length"), json.dumps(REPLIES["reinfer"]))
     worst = EndpointModel(Endpoint(chat.url, MODEL)).worst_case(REINFER)
     ask(REINFER, context_window=worst.prompt_tokens + 1300)
-    assert [request["max_tokens"] for request in chat.requests] == [1000, 1300]
+    assert [request["max_tokens"] for request in chat.served] == [1000, 1300]
 
 
 DOCUMENTS = {

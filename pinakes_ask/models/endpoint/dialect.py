@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pinakes_ask.models.endpoint.schema import bounded
+
 _BELOW: dict[str, Literal["json_object", "text"]] = {"json_schema": "json_object", "json_object": "text"}
 
 
@@ -17,11 +19,18 @@ class Dialect:
     :param form: how the shape of the reply is asked for; without ``json_schema`` it is told in words.
     :param limit: the name of the limit on a reply's tokens, which newer models spell otherwise.
     :param temperature: whether a temperature may be given, which reasoning models refuse.
+    :param bounds: whether the schema bounds texts and lists. Strict servers refuse that, so that it is only
+        tried where a reply was cut off: small models go on in a text or list until they are stopped.
     """
 
     form: Literal["json_schema", "json_object", "text"] = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
+    bounds: Literal["untried", "used", "refused"] = "untried"
+
+    def after_cut(self) -> Dialect:
+        """Return the dialect to use once a reply was cut off."""
+        return replace(self, bounds="used") if self.bounds == "untried" else self
 
     def without(self, complaint: str) -> Dialect | None:
         """Return the next dialect to try after a refusal with these words; None when none is left."""
@@ -29,6 +38,8 @@ class Dialect:
             return replace(self, limit="max_completion_tokens")
         if "temperature" in complaint and self.temperature:
             return replace(self, temperature=False)
+        if self.form == "json_schema" and self.bounds == "used":
+            return replace(self, bounds="refused")
         return replace(self, form=_BELOW[self.form]) if self.form in _BELOW else None
 
     def options(self, schema: Mapping[str, Any], limit: int) -> dict[str, Any]:
@@ -37,7 +48,8 @@ class Dialect:
         if self.temperature:
             options["temperature"] = 0
         if self.form == "json_schema":
-            shape = {"name": "reply", "schema": schema, "strict": True}
+            told = bounded(schema, limit) if self.bounds == "used" else schema
+            shape = {"name": "reply", "schema": told, "strict": True}
             options["response_format"] = {"type": "json_schema", "json_schema": shape}
         elif self.form == "json_object":
             options["response_format"] = {"type": "json_object"}

@@ -27,6 +27,23 @@ def strict_schema(model: type[BaseModel]) -> Mapping[str, Any]:
     return _strict(whole, whole.get("$defs", {}))
 
 
+def bounded(schema: Mapping[str, Any], limit: int) -> dict[str, Any]:
+    """Return ``schema`` with bounds on its texts and lists, so that a reply ends within ``limit`` tokens or so.
+
+    No right reply is near these bounds: a text may take a sixth of the tokens, a list one item for a hundred.
+    """
+    kept = dict(schema)
+    if "properties" in kept:
+        kept["properties"] = {name: bounded(one, limit) for name, one in kept["properties"].items()}
+    if "anyOf" in kept:
+        kept["anyOf"] = [bounded(one, limit) for one in kept["anyOf"]]
+    if "items" in kept:
+        kept |= {"items": bounded(kept["items"], limit), "maxItems": max(8, limit // 100)}
+    if "string" in kept.get("type", ()) and "enum" not in kept:
+        kept["maxLength"] = 4 * limit // 6
+    return kept
+
+
 def _strict(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     if "$ref" in part:
         return _strict(definitions[part["$ref"].rpartition("/")[2]], definitions)

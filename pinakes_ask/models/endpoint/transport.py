@@ -82,7 +82,8 @@ class Transport:
         """
         from openai import APIStatusError
 
-        dialect, attempt = self._dialect, 0
+        dialect = known = self._dialect
+        attempt = 0
         while True:
             try:
                 completion = await self._post(
@@ -103,7 +104,9 @@ class Transport:
                 attempt += 1
             else:
                 # Only now: another refusal may have had another cause.
-                self._dialect = dialect.after_cut() if completion.cut else dialect
+                learned = dialect.after_cut() if completion.cut else dialect
+                if learned != known:
+                    self._dialect = learned
                 return completion
 
     async def aclose(self) -> None:
