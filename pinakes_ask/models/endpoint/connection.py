@@ -11,18 +11,9 @@ if TYPE_CHECKING:
 
 #: Seconds until a server must have taken a connection.
 _CONNECT = 10.0
-#: What a request for JSON needs, and by what the client finds its raw text again.
+#: What a request for JSON needs.
 _NEEDED = frozenset(
-    {
-        "host",
-        "connection",
-        "accept",
-        "accept-encoding",
-        "user-agent",
-        "content-type",
-        "content-length",
-        "x-stainless-raw-response",
-    }
+    {"host", "connection", "accept", "accept-encoding", "user-agent", "content-type", "content-length"}
 )
 
 
