@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pinakes_ask.errors import ReplyUnusable
@@ -30,6 +30,12 @@ class Completion:
         if self.prompt_tokens is None or self.completion_tokens is None:
             return None
         return self.prompt_tokens + self.completion_tokens
+
+    def without(self, secret: str | None) -> Completion:
+        """Return the completion without the key, in case that the server or the model repeats it."""
+        if not secret or (secret not in self.text and secret not in self.refusal):
+            return self
+        return replace(self, text=self.text.replace(secret, "***"), refusal=self.refusal.replace(secret, "***"))
 
     @classmethod
     def of(cls, body: str) -> Completion:

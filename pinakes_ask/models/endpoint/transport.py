@@ -140,7 +140,7 @@ class Transport:
                     turn.tokens = 0
                     raise _NotReached("it cannot be reached") from None
                 raise FateUnknown(f"the connection broke off ({cause})") from None
-            completion = Completion.of(text)
+            completion = Completion.of(text).without(self._endpoint.api_key)
             turn.tokens = completion.tokens if completion.tokens is not None else tokens
             return completion
 
