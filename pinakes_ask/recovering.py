@@ -11,7 +11,7 @@ from pinakes_ask.resuming import finish, resume
 from pinakes_ask.seams import Clock, LanguageModel
 from retrieval.protocols import Searcher
 from transcripts.folders import run_folders
-from transcripts.git import commit_folder
+from transcripts.git import commit_new
 from transcripts.record import Transcript
 from transcripts.store import load, save
 from transcripts.unfinished import claimed, forget
@@ -48,7 +48,7 @@ async def close(asks: Path, run_id: str, *, clock: Clock, commit: bool) -> Recov
             transcript, path = await finish(found.transcript, clock=clock)
             folder = save(asks, transcript, path)
         transcript = load(folder)
-        notes = _committed(folder, transcript) if commit else ()
+        notes = _committed(asks, folder, transcript) if commit else ()
         forget(asks, run_id)
         return Recovered(run_id, state, transcript, folder, notes)
 
@@ -74,6 +74,6 @@ def _saved(asks: Path, run_id: str) -> Path | None:
     return next((asks / run.name for run in run_folders(asks) if run.id == run_id), None)
 
 
-def _committed(folder: Path, transcript: Transcript) -> tuple[str, ...]:
-    done = commit_folder(folder, message(transcript))
+def _committed(asks: Path, folder: Path, transcript: Transcript) -> tuple[str, ...]:
+    done = commit_new(asks, [folder], message(transcript))
     return () if done.done else (f"The transcript was not committed: {done.note}.",)

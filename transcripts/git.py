@@ -7,16 +7,19 @@ returned for the user.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 #: Seconds that git and its hooks may take for one command.
 TIMEOUT = 120.0
 _SECONDS_TO_CLEAN_UP = 10.0
+_OUTSIDE = "the library is in no git work tree"
 # What git keeps in its folder while something is half done; a commit would end or lose it.
 _HALF_DONE = {
     "MERGE_HEAD": "merge",
@@ -26,6 +29,7 @@ _HALF_DONE = {
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
     "sequencer": "sequence of commits",
+    "BISECT_LOG": "bisection",
 }
 
 
@@ -57,8 +61,9 @@ def identity(folder: Path) -> str | None:
 
 def commit_folder(folder: Path, message: str, *, timeout: float = TIMEOUT) -> Committed:
     """Commit all files in ``folder``, respecting hooks and identity. It is all of them or none."""
-    if not in_work_tree(folder):
-        return Committed(False, "the library is in no git work tree")
+    outside = _why_outside(folder)
+    if outside:
+        return Committed(False, outside)
     return _commit(folder, sorted(file.name for file in folder.iterdir()), message, timeout)
 
 
@@ -67,8 +72,9 @@ def commit_new(asks: Path, folders: Iterable[Path], message: str, *, timeout: fl
 
     It is done also where all of them were committed before.
     """
-    if not asks.is_dir() or not in_work_tree(asks):
-        return Committed(False, "the library is in no git work tree")
+    outside = _why_outside(asks) if asks.is_dir() else _OUTSIDE
+    if outside:
+        return Committed(False, outside)
     listed = _git(asks, "ls-files", "--others", "-z", timeout=timeout)
     if listed is None or listed.returncode != 0:
         return Committed(False, _reason("ls-files", listed))
@@ -83,16 +89,41 @@ def _commit(folder: Path, names: Sequence[str], message: str, timeout: float) ->
     ignored = _git(folder, "check-ignore", "-z", "--stdin", stdin=paths)
     if ignored is not None and ignored.returncode == 0:
         return Committed(False, f"git ignores {', '.join(ignored.stdout.split(chr(0))[:-1][:5])}")
-    busy = _half_done(folder)
-    if busy:
-        return Committed(False, f"a {busy} is in progress")
+    with _alone(folder):
+        busy = _half_done(folder)
+        return Committed(False, f"a {busy} is in progress") if busy else _add(folder, paths, message, timeout)
+
+
+def _add(folder: Path, paths: str, message: str, timeout: float) -> Committed:
+    """Add and commit; where that fails, the index is as before."""
     these = ("--pathspec-from-file=-", "--pathspec-file-nul")
     for arguments in (("add", *these), ("commit", "--quiet", "-m", message, *these)):
         result = _git(folder, "--literal-pathspecs", *arguments, timeout=timeout, stdin=paths)
-        if result is None or result.returncode != 0:
-            _git(folder, "--literal-pathspecs", "reset", "--quiet", *these, stdin=paths)
-            return Committed(False, _reason(arguments[0], result))
+        if result is not None and result.returncode == 0:
+            continue
+        back = _git(folder, "--literal-pathspecs", "reset", "--quiet", *these, stdin=paths)
+        staged = "" if back is not None and back.returncode == 0 else "; git may still hold its files as staged"
+        return Committed(False, _reason(arguments[0], result) + (staged if arguments[0] == "commit" else ""))
     return Committed(True)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let the runs of one repository commit one after the other; git itself would refuse the second.
+
+    The lock is on git's own folder, so that no file is left; each holder's git ends within its time.
+    """
+    place = _git_folder(folder)
+    if place is None:
+        yield  # git will say what is wrong
+        return
+    descriptor = os.open(place, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _reason(command: str, result: subprocess.CompletedProcess[str] | None) -> str:
@@ -103,11 +134,25 @@ def _reason(command: str, result: subprocess.CompletedProcess[str] | None) -> st
 
 
 def _half_done(folder: Path) -> str:
-    top = _git(folder, "rev-parse", "--absolute-git-dir")
-    if top is None or top.returncode != 0:
-        return ""
-    place = Path(top.stdout.strip())
-    return next((name for mark, name in _HALF_DONE.items() if (place / mark).exists()), "")
+    place = _git_folder(folder)
+    return (
+        "" if place is None else next((name for mark, name in _HALF_DONE.items() if (place / mark).exists()), "")
+    )
+
+
+def _git_folder(folder: Path) -> Path | None:
+    answer = _git(folder, "rev-parse", "--absolute-git-dir")
+    return Path(answer.stdout.strip()) if answer is not None and answer.returncode == 0 else None
+
+
+def _why_outside(folder: Path) -> str:
+    """Return why nothing can be committed in ``folder`` at all, nothing where it lies in a work tree."""
+    answer = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if answer is None:
+        return "git was not found"
+    if answer.returncode != 0 and any((place / ".git").exists() for place in (folder, *folder.resolve().parents)):
+        return _reason("rev-parse", answer)  # a repository that git will not touch, such as another user's
+    return "" if answer.returncode == 0 and answer.stdout.strip() == "true" else _OUTSIDE
 
 
 def _git(
