@@ -115,17 +115,20 @@
   };
 
   const recall = () => {
+    const toSearch = location.hash === "#search";
     const state = new URLSearchParams(location.hash.slice(1));
     for (const [name, value] of state) if (form.elements[name]) form.elements[name].value = value;
     const field = (state.get("sort") || "").replace(/^-/, "");
     if (fields.includes(field)) sort = state.get("sort");
     update(Number(state.get("page") || 1) - 1 || 0);
-    if (location.hash === "#search") form.elements.q.focus();
+    if (toSearch) form.elements.q.focus();
   };
 
   let waiting = 0;
   form.elements.q.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(update, 120); });
   form.addEventListener("change", (event) => {
+    // The search was drawn while typing; drawn again on leaving the field, it would swallow a click on a run.
+    if (event.target.name === "q") return;
     if (event.target.name === "sort") sort = event.target.value;
     update();
   });
