@@ -75,9 +75,9 @@ async def record_run(
     noted = NotedSearcher(searcher)
     keeper = Keeper(asks, heading.run_id)
 
-    def keep(exchange: Exchange) -> None:
+    async def keep(exchange: Exchange) -> None:
         if loop.run is not None:
-            keeper.keep(transcribe(loop.run, loop, heading, noted.searches))
+            await keeper.keep(transcribe(loop.run, loop, heading, noted.searches))
 
     loop = Loop(
         noted, model, SelfCheck(heading.settings.extractor), heading.settings, clock,
@@ -88,6 +88,6 @@ async def record_run(
         run = await loop.ask(question)
         run.warnings[:0] = warnings
         transcript = transcribe(run, loop, heading, noted.searches).sealed()
-        return keeper.save(transcript, path_of(run, transcript), commit=commit)
+        return await keeper.save(transcript, path_of(run, transcript), commit=commit)
     finally:
         keeper.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pinakes_ask.threads import in_thread
 from transcripts.errors import TranscriptError
 from transcripts.git import commit_folder
 from transcripts.record import Transcript
@@ -31,30 +32,33 @@ class Keeper:
         self._checkpoint = Checkpoint(asks, run_id) if asks is not None else None
         self._failure = ""
 
-    def keep(self, transcript: Transcript) -> None:
-        """Write down what the run has so far; where that fails, :meth:`save` says so."""
+    async def keep(self, transcript: Transcript) -> None:
+        """Write down what the run has so far; where that fails, :meth:`save` says so.
+
+        Other runs go on while the disk is waited for.
+        """
         if self._checkpoint is None:
             return
         try:
-            self._checkpoint.write(transcript)
+            await in_thread(self._checkpoint.write, transcript)
         except TranscriptError as error:
             self._failure = str(error)
 
-    def save(self, transcript: Transcript, path: Mapping[str, Any], *, commit: bool) -> Outcome:
+    async def save(self, transcript: Transcript, path: Mapping[str, Any], *, commit: bool) -> Outcome:
         """Save the record of the run, which has ended, and commit it where that is wanted."""
         if self._asks is None or self._checkpoint is None:
             return Outcome(transcript, None)
-        self.keep(transcript)  # and so hold the run's lock, also where no model was called
+        await self.keep(transcript)  # and so hold the run's lock, also where no model was called
         try:
-            folder = save(self._asks, transcript, path)
+            folder = await in_thread(save, self._asks, transcript, path)
         except TranscriptError as error:
             return Outcome(transcript, None, (str(error),))
         notes = [self._failure] if self._failure else []
         if commit:
-            committed = commit_folder(folder, message(transcript))
+            committed = await in_thread(commit_folder, folder, message(transcript))
             if not committed.done:
                 notes.append(f"The transcript was not committed: {committed.note}.")
-        self._checkpoint.remove()
+        await in_thread(self._checkpoint.remove)
         return Outcome(transcript, folder, tuple(notes))
 
     def close(self) -> None:

@@ -6,7 +6,6 @@ Everything a run learns is kept in :class:`Run`, whatever ends it, so that it ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -18,7 +17,7 @@ from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefus
 from pinakes_ask.evidence import all_sentences, fitting
 from pinakes_ask.gate import judge
 from pinakes_ask.memory import CHARACTERS_PER_TOKEN, bound
-from pinakes_ask.metered import Exchange, MeteredModel
+from pinakes_ask.metered import Keep, MeteredModel
 from pinakes_ask.plan import Plan, SubQuestion
 from pinakes_ask.run import BOUNDED, Progress, Round, Run, StopReason, Watch, check_question
 from pinakes_ask.seams import Clock, LanguageModel, Replied
@@ -34,8 +33,9 @@ from pinakes_ask.tasks import (
     Task,
     WriteTask,
 )
+from pinakes_ask.threads import in_thread
 from retrieval.protocols import Searcher
-from retrieval.types import Confidence, Filters
+from retrieval.types import Confidence, Filters, Found
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
@@ -53,7 +53,7 @@ class Loop:
         *,
         filters: Filters | None = None,
         watch: Watch = lambda progress: None,
-        on_exchange: Callable[[Exchange], None] | None = None,
+        on_exchange: Keep | None = None,
     ) -> None:
         self._searcher = searcher
         self._checker = checker
@@ -78,7 +78,7 @@ class Loop:
         """
         run = self.run = Run(check_question(question), exchanges=self._model.exchanges)
         self.budget.hold_final(self._worst_case(self._largest_write(run)))
-        run.confidence = self._search(run, [run.question])[0]
+        run.confidence = (await self._search(run, [run.question]))[0]
         self._say(run, f"search: {_counted(len(run.evidence), 'passage')}, {_chance(run.confidence)}")
         if not len(run.evidence):
             return run
@@ -146,7 +146,7 @@ class Loop:
             if gap is None or run.report is None or self.budget.past_deadline:
                 break
             known = len(run.evidence)
-            self._search(run, [f"{gap.source} {gap.target}"])
+            await self._search(run, [f"{gap.source} {gap.target}"])
             run.unread = tuple(number for number in run.evidence.numbers() if number > known)
             run.gap = f"{gap.source} | {gap.target}"
             if not (run.unread or self._takes_hints(run)):
@@ -185,7 +185,7 @@ class Loop:
     async def _round(self, run: Run, plan: Plan, rank: list[SubQuestion]) -> None:
         """Retrieve and solve one rank, settle it, fold the memory and grow the plan."""
         finds = [node for node in rank if node.kind == "find"]
-        found = self._searcher.search([node.asked for node in finds], self._settings.k, self._filters)
+        found = await self._found([node.asked for node in finds])
         retrieved = {node.id: run.evidence.add(f.hits) for node, f in zip(finds, found, strict=True)}
         this = Round([(node.id, node.asked) for node in rank], retrieved, run.memory)
         run.rounds.append(this)
@@ -288,8 +288,11 @@ class Loop:
             force_answer=self._settings.force_answer,
         )
 
-    def _search(self, run: Run, queries: list[str]) -> list[Confidence]:
-        found = self._searcher.search(queries, self._settings.k, self._filters)
+    async def _found(self, queries: list[str]) -> list[Found]:
+        return await in_thread(self._searcher.search, queries, self._settings.k, self._filters)
+
+    async def _search(self, run: Run, queries: list[str]) -> list[Confidence]:
+        found = await self._found(queries)
         for one in found:
             run.evidence.add(one.hits)
         return [one.confidence for one in found]

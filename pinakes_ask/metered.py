@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -42,14 +42,18 @@ class Exchange:
     error_kind: str = ""
 
 
+#: Is told of a call, and does with it what it must before the run goes on.
+Keep = Callable[[Exchange], Awaitable[None]]
+
+
 class MeteredModel:
     """Asks a model on a budget, which also pays for what a model has to ask again.
 
-    ``on_exchange`` hears of each call as it ends.
+    ``on_exchange`` hears of each call as it ends, and is waited for.
     """
 
     def __init__(
-        self, model: LanguageModel, budget: Budget, on_exchange: Callable[[Exchange], None] | None = None
+        self, model: LanguageModel, budget: Budget, on_exchange: Keep | None = None
     ) -> None:
         self._model = model.paid_by(budget) if isinstance(model, SharedModel) else model
         self._budget = budget
@@ -72,10 +76,10 @@ class MeteredModel:
         try:
             replied = await self._model.reply(task)
         except ModelError as error:
-            self._keep(task, None, reserved, start, error)
+            await self._keep(task, None, reserved, start, error)
             raise
         self._budget.settle(reserved, replied.usage)
-        self._keep(task, replied, replied.usage, start)
+        await self._keep(task, replied, replied.usage, start)
         return replied
 
     @property
@@ -83,7 +87,7 @@ class MeteredModel:
         """Whether the run's time is up, so that no new step should begin."""
         return self._budget.past_deadline
 
-    def _keep(
+    async def _keep(
         self,
         task: Task[ReplyT],
         replied: Replied[ReplyT] | None,
@@ -107,4 +111,4 @@ class MeteredModel:
         )
         self.exchanges.append(exchange)
         if self._on_exchange:
-            self._on_exchange(exchange)
+            await self._on_exchange(exchange)

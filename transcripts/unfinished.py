@@ -111,7 +111,8 @@ def forget(asks: Path, run_id: str) -> None:
 
 
 def _locked(folder: Path, run_id: str) -> FileLock:
-    lock = FileLock(folder / f"{run_id}.lock", timeout=0)
+    # Of the run, whichever thread of it writes.
+    lock = FileLock(folder / f"{run_id}.lock", timeout=0, thread_local=False)
     lock.acquire()
     return lock
 
