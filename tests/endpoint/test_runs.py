@@ -192,5 +192,5 @@ def test_a_gap_in_the_answer_is_named_to_the_model_once_and_both_answers_are_kep
     answer, report = run.before_repair
     assert (len(answer.statements), report.verdict.completeness) == (2, 0)
     assert (len(run.answer.statements), measures(run)) == (3, (1, 1.0, 1))
-    gaps = [re.findall("^GAP: (.*)$", text, re.MULTILINE) for text in map(chat.prompt, range(chat.count))]
+    gaps = [re.findall(r"^GAP: (.*) \(", text, re.MULTILINE) for text in map(chat.prompt, range(chat.count))]
     assert [gap for gap in gaps if gap] == [["Ann Bell | Ivo Orr"]]

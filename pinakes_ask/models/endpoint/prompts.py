@@ -38,10 +38,10 @@ _SCORING: dict[str, Literal["propositions", "reinfer"]] = {
     "propositions": "propositions",
     "reinference": "reinfer",
 }
-#: Sentences shown of a passage that need not be read whole.
-_BEST = 2
 #: A passage, and the places of its sentences that are shown, from 0.
 _Excerpt = tuple[OfferedPassage, list[int]]
+#: Told only where there is one.
+_ABOUT_GAP = "an earlier version left these unconnected; state what connects them, if a passage does"
 _NUMBERED = re.compile(r"\[(\d+(?:\.\d+)?)\]")
 _FENCE = re.compile(r"={3,}")
 
@@ -107,14 +107,14 @@ def _plan(task: PlanTask) -> list[str]:
 
 
 def _for_plan(task: PlanTask) -> list[_Excerpt]:
-    return [(passage, _best(passage, [task.question])) for passage in task.passages]
+    return [(passage, _best(passage, task.question)) for passage in task.passages]
 
 
-def _best(passage: OfferedPassage, questions: Iterable[str]) -> list[int]:
-    """Return the places of the sentences that share most with the questions, the first of equals, in order."""
-    wanted = {word for question in questions for word in content_words(question)}
-    shared = {n: len(wanted & set(content_words(text))) for n, text in enumerate(passage.sentences)}
-    return sorted(sorted(shared, key=lambda n: (-shared[n], n))[:_BEST])
+def _best(passage: OfferedPassage, question: str) -> list[int]:
+    """Return the place of the sentence that shares most with the question, the first of equals; none of none."""
+    wanted = set(content_words(question))
+    shared = [len(wanted & set(content_words(text))) for text in passage.sentences]
+    return [shared.index(max(shared))] if shared else []
 
 
 def _whole(passage: OfferedPassage) -> list[int]:
@@ -132,18 +132,15 @@ def _solve(task: SolveTask) -> list[str]:
 
 
 def _for_solve(task: SolveTask) -> list[_Excerpt]:
-    """What was found for this rank in whole; of what earlier ranks cited, the memory holds the rest."""
+    """What was found for this rank. Of what earlier ranks found, the memory holds what matters."""
     own = {number for one in task.sub_questions for number in one.passages}
-    asked = [one.question for one in task.sub_questions]
-    return [
-        (passage, _whole(passage) if passage.number in own else _best(passage, asked)) for passage in task.passages
-    ]
+    return [(passage, _whole(passage)) for passage in task.passages if passage.number in own]
 
 
 def _sub_question(one: RankQuestion) -> str:
     about: str = one.kind
     if one.passages:
-        about += f"; passages {', '.join(map(str, one.passages))} were found for it"
+        about += f"; passages {', '.join(map(str, one.passages))}"
     if one.inputs:
         about += f"; inputs: {' | '.join(_line(text) or '(none)' for text in one.inputs)}"
     return f"- id {one.id} ({about}): {_line(one.question)}"
@@ -160,7 +157,7 @@ def _write(task: WriteTask) -> list[str]:
         ),
         f"COMPLETE: {'yes' if task.complete else 'no'}",
         f"MEMORY: {_line(task.memory) or '(empty)'}",
-        *([f"GAP: {_line(task.gap)}"] if task.gap else []),
+        *([f"GAP: {_line(task.gap)} ({_ABOUT_GAP})"] if task.gap else []),
         f"AT MOST: {task.max_statements} statements, {task.max_words} words",
         f"SHORT ANSWER: {'always give your best' if task.force_answer else 'only if it follows'}",
     ]
