@@ -5,6 +5,7 @@
 #   make install                    set up .venv, with .venv/bin/pnk
 #   make test                       what CI runs: style, types, tests
 #   make test-all                   everything, the slow tests too
+#   make browser                    install the browser that tests of the review site need (Debian, as root)
 #   make bench KB=path              timings, never run by the tests
 
 PYTHON ?= python3
@@ -18,7 +19,7 @@ export Q KB
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help ask install test test-all lint bench clean
+.PHONY: help ask install browser test test-all lint bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -50,7 +51,15 @@ lint: $(VENV)/.dev
 test: lint
 	$(BIN)/python -m pytest
 
+# Without a browser the tests of the review site skip, and say so; that is no reason to fail.
+browser:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then exit 0; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; \
+	else echo "warning: Not installed: a browser. As root on Debian: apt-get install chromium chromium-driver" >&2; fi
+
 test-all: lint
+	-@$(MAKE) --no-print-directory browser
 	$(BIN)/python -m pytest -m ""
 
 bench: $(VENV)/.dev
