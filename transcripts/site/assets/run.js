@@ -7,6 +7,7 @@
   const beside = () => getComputedStyle(pane).position === "sticky";
   const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   let at = -1;
+  let origin = null;
 
   // Beside the answer the evidence scrolls by itself, and the page stays where it is.
   const bringIntoView = (element) => {
@@ -32,6 +33,7 @@
     for (const cite of same) cite.setAttribute("aria-current", "true");
     // Below the answer the sentence takes its place on the screen, and "back" returns to it.
     history[beside() ? "replaceState" : "pushState"](null, "", `#${element.id}`);
+    origin = beside() ? null : from;
     bringIntoView(element);
   };
 
@@ -44,6 +46,13 @@
     show(element, link);
     element.tabIndex = -1;
     element.focus({ preventScroll: true });
+  });
+
+  addEventListener("popstate", () => {
+    if (!origin) return;
+    origin.scrollIntoView({ block: "center", behavior: "instant" });
+    origin.focus({ preventScroll: true });
+    origin = null;
   });
 
   const step = (by) => {
