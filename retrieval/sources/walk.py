@@ -12,15 +12,16 @@ from retrieval.types import FileProblem
 
 #: Folders at the top of a library that hold what this program and Pinakes write.
 OWN_FOLDERS = ("asks",)
-TRANSCRIPT = "transcript.json"
+#: Files that mark a folder as one of ours: a run's, or that of a review site with its scripts.
+MARKS = frozenset({"transcript.json", "pinakes-ask-site.json"})
 SIDECAR_SUFFIX = ".pnk.yaml"
 
 
 def walk(root: Path, library: Path, problems: list[FileProblem]) -> Iterator[Path]:
     """Yield the regular files under ``root`` in the order of their paths.
 
-    Hidden files and folders, ``asks/`` at the top of the library, folders that hold a
-    ``transcript.json``, folders of another index and sidecars are passed over. Folders that cannot
+    Hidden files and folders, ``asks/`` at the top of the library, folders of runs and of review
+    sites (see :data:`MARKS`), folders of another index and sidecars are passed over. Folders that cannot
     be listed, links to folders and files whose link leaves the library are added to ``problems``.
     """
     real_library = library.resolve()
@@ -33,7 +34,7 @@ def walk(root: Path, library: Path, problems: list[FileProblem]) -> Iterator[Pat
 
     for folder, folders, files in os.walk(root, onerror=failed, followlinks=False):
         here = Path(folder)
-        if TRANSCRIPT in files:
+        if not MARKS.isdisjoint(files):
             folders.clear()
             continue
         kept = []

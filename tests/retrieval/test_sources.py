@@ -130,6 +130,8 @@ def test_own_output_hidden_folders_and_sidecars_are_no_documents(make) -> None:
             "a.md.pnk.yaml": "title: A",
             "asks/2026/answer.md": "text",
             "elsewhere/01J-run/transcript.json": "{}",
+            "review/pinakes-ask-site.json": "{}",
+            "review/assets/run.js": "const answer = 1;",
             "elsewhere/01J-run/answer.md": "text",
             "elsewhere/01J-run/deeper/b.md": "text",
             ".pinakes-ask/x.md": "text",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.sources.walk import MARKS
 from tests.transcripts.made_runs import hostile_run, made_run, run_id, scored, store_run
 from transcripts.errors import TranscriptError
 from transcripts.reviews import add_review
@@ -306,6 +307,10 @@ def test_no_records_make_an_empty_list(asks: Path, out: Path) -> None:
     asks.mkdir()
     assert build(asks, out).runs == 0
     assert "There are no runs yet." in Elements((out / "index.html").read_text(encoding="utf-8")).text
+
+
+def test_a_site_within_a_library_is_not_read_as_documents() -> None:
+    assert LIST in MARKS
 
 
 def test_where_there_are_no_records_at_all_nothing_is_made(asks: Path, out: Path) -> None:
