@@ -55,6 +55,12 @@ def bracket_triples(text: str, mentions: Sequence[Mention]) -> list[Triple]:
 def _relation(content: str, one: Mention, offset: int) -> str:
     if one.kind != DATE:
         lead = content[: one.start - offset].strip(" ,;:")
+        if find_dates(content) and not re.search(r"[^\W\d_]{4,}", _without(content[: one.start - offset])):
+            # A place beside the dates of a life: "(3 May 1901, Dale - 1960, Orm)".
+            if _RANGE.search(content[: one.start - offset]):
+                return "died in"
+            if _RANGE.search(content, one.end - offset):
+                return "born in"
         return lead.rsplit(";", 1)[-1].strip() or "also"
     before = content[: one.start - offset]
     if _DIED.search(before.rsplit(";", 1)[-1]) or _RANGE.search(before):
@@ -63,6 +69,13 @@ def _relation(content: str, one: Mention, offset: int) -> str:
     if re.search(r"\b(?:b\.|born)", before) or (_RANGE.search(after) and find_dates(after)) or _RANGE.match(after):
         return "born"
     return "dated"
+
+
+def _without(lead: str) -> str:
+    """What stands before a mention in its bracket, without dates and names."""
+    for _, start, end in reversed(find_dates(lead)):
+        lead = lead[:start] + " " * (end - start) + lead[end:]
+    return re.sub(r"\b[A-Z\u00c0-\u00de][\w'’.-]*", " ", lead)
 
 
 _ACRONYM = re.compile(r"\(([A-Z][A-Z.]{1,9})\)")

@@ -72,7 +72,7 @@ def comparison(parsed: ParsedQuestion) -> Comparison | None:
     """Return how the question compares, or None where it does not."""
     if parsed.doc is None:
         return None
-    names = _coordinated(parsed)
+    names = coordinated(parsed)
     if len(names) < 2:
         return None
     named = {token.i for token in parsed.name_tokens()}
@@ -155,22 +155,43 @@ _AND_OR = re.compile(
 _COMMA = re.compile(r",\s*(?:the\s+)?(?:[a-z]+\s+)?")
 
 
-def _coordinated(parsed: ParsedQuestion) -> tuple[Mention, ...]:
-    """The longest run of names joined by "or", "and" or commas, the last joint being no comma."""
+def coordinated(parsed: ParsedQuestion) -> tuple[Mention, ...]:
+    """Return the longest run of names joined by "or", "and" or commas, the last joint being no comma.
+
+    Where the question says "or", only a run that it joins counts.
+    """
     best: list[Mention] = []
     run: list[Mention] = []
-    joined = False
+    joints: list[str] = []
+    choice = bool(re.search(r"\bor\b", parsed.text))
     for position, name in enumerate(parsed.names):
         between = parsed.text[parsed.wide[position - 1][1] : parsed.wide[position][0]] if run else ""
-        if run and _AND_OR.fullmatch(between.strip() + " "):
+        if run and (_AND_OR.fullmatch(between.strip() + " ") or _COMMA.fullmatch(between)):
             run.append(name)
-            joined = True
-        elif run and _COMMA.fullmatch(between):
-            run.append(name)
+            joints.append(between)
         else:
-            best = _longer(best, run if joined else [])
-            run, joined = [name], False
-    return tuple(_longer(best, run if joined else []))
+            best = _longer(best, _closed(parsed, run, joints, choice))
+            run, joints = [name], []
+    return tuple(_longer(best, _closed(parsed, run, joints, choice)))
+
+
+def _closed(parsed: ParsedQuestion, run: list[Mention], joints: list[str], choice: bool) -> list[Mention]:
+    """The run where its last joint is a conjunction, without what only stands before the comma of a list."""
+    while joints and _COMMA.fullmatch(joints[-1]):
+        run, joints = run[:-1], joints[:-1]
+    if not joints or (choice and not re.search(r"\bor\b", joints[-1])):
+        return []
+    if len(run) > 2 and "," not in joints[-1] and not _OPENS_LIST.search(parsed.text[: run[0].start]):
+        return run[1:]
+    return run
+
+
+#: What a list stands behind: nothing, a comma, a verb of being or doing, a preposition.
+_OPENS_LIST = re.compile(
+    r"(?:^|[,:;]|\b(?:is|are|was|were|do|does|did|has|have|had|between|of|from|among|either|both|and)) *"
+    r"(?:the |a |an )?(?:[a-z]+ )?$",
+    re.IGNORECASE,
+)
 
 
 def _longer(left: list[Mention], right: list[Mention]) -> list[Mention]:

@@ -93,7 +93,7 @@ def _is_bare(noun: Token) -> bool:
         and of.lower_ == "of"
         and of.head.pos_ == "NOUN"
         and not determined
-        and (noun.tag_ == "NN" and noun_kind(noun.lemma_) is None)
+        and (noun.tag_ == "NN" and noun_kind(noun.lemma_) is not Kind.PERSON)
     )
 
 

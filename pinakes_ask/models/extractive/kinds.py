@@ -28,7 +28,8 @@ _NOUNS: dict[Kind, str] = {
         priest prince princess queen relative saint sibling singer sister son spouse student teacher uncle
         widow wife winner woman victim host ceo star captain""",
     Kind.PLACE: """area bay birthplace borough capital city coast continent country county deathplace district
-        hometown island isle kingdom lake land location municipality mountain nation neighborhood parish
+        hometown homeland island isle kingdom lake land location municipality mountain nation nationality
+        citizenship neighborhood parish
         place port province region river seat settlement state street suburb territory town village
         residence headquarters burial cemetery prison castle""",
     Kind.ORGANISATION: """academy agency airline army association band board brand broadcaster business church club
@@ -54,7 +55,11 @@ _NO_AGENT = frozenset(
 _QUESTION_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|deep|far|large|big|heavy|wide|often)\b", re.IGNORECASE
 )
-_YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"^(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"
+    r"|both\b(?!.*\b(?:who|what|which|whose|when|where|how)\b))",
+    re.IGNORECASE,
+)
 _WH_NOUN = re.compile(r"\b(?:which|what|whose)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)", re.IGNORECASE)
 _WH_BE_NOUN = re.compile(
     r"\b(?:what|which|who)(?:\s+(?:is|are|was|were)|'s)\s+(?:the\s+|an?\s+)?(?:name\s+of\s+(?:the\s+)?)?"

@@ -71,8 +71,11 @@ class ParsedQuestion:
         return offset + shift
 
 
-def read_question(question: str, titles: Sequence[str] = ()) -> ParsedQuestion:
-    """Parse ``question``; ``titles`` of documents at hand are recognised as names in any case."""
+def read_question(question: str, titles: Sequence[str] = (), *, parse: bool = True) -> ParsedQuestion:
+    """Parse ``question``; ``titles`` of documents at hand are recognised as names in any case.
+
+    With ``parse`` False only the names are found, which takes no parser.
+    """
     names: list[Mention] = []
     masked, spans, wide, position = "", [], [], 0
     for index, name in enumerate(_joined(question, question_names(question, titles))):
@@ -86,7 +89,7 @@ def read_question(question: str, titles: Sequence[str] = ()) -> ParsedQuestion:
         masked += _MASKS[index % len(_MASKS)]
         position = end
     masked += question[position:]
-    parser = english_parser() if _looks_english(question) else None
+    parser = english_parser() if parse and _looks_english(question) else None
     doc = parser(masked) if parser else None
     return ParsedQuestion(question, tuple(names), doc, tuple(spans), tuple(wide))
 
@@ -148,7 +151,10 @@ def _with_its_type(question: str, name: Mention, after: int) -> tuple[int, int]:
 
 _QUOTES = ('"', "\u201c", "\u201d", "'", "\u2018", "\u2019")
 _TAIL = re.compile(r"[!?]?\s?\([^()]{1,40}\)|[!?](?=\s+[a-z])")
-_HEAD = re.compile(r"(?:(?<!\w)(?P<article>the|a|an)\s+)?(?<!\w)(?P<noun>[a-z][\w-]+)\s+\Z")
+_HEAD = re.compile(
+    r"(?<![Ww]hich )(?<![Ww]hat )(?<![Ww]hose )"
+    r"(?:(?<!\w)(?P<article>the|a|an)\s+)?(?<!\w)(?P<noun>[a-z][\w-]+)\s+\Z"
+)
 _ASKING = frozenset({"who", "what", "when", "where", "which", "why", "how", "whose", "is", "are", "was", "were"})
 
 

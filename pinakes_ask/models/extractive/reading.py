@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pinakes_ask.models.extractive.relations import meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import bare_title, name_key, without_markup
 from retrieval.text.parser import english_parser
@@ -43,6 +44,7 @@ class Fact:
 class Sentence:
     """One sentence of a passage.
 
+    :param key: its normal form between spaces, to look for names in; :param means: its content words.
     :param labels: the parser's label (``PERSON``, ``GPE``, ...) of a mention, by its normal form.
     :param doc: its parse, None where no parser serves its language; offsets are those of ``text``.
     """
@@ -51,6 +53,8 @@ class Sentence:
     cite: Cite
     mentions: tuple[Mention, ...]
     facts: tuple[Fact, ...]
+    key: str
+    means: frozenset[str]
     labels: Mapping[str, str] = field(hash=False, compare=False)
     doc: Doc | None = field(hash=False, compare=False)
 
@@ -64,7 +68,8 @@ class Reader:
     def read(self, passages: Sequence[OfferedPassage]) -> list[tuple[Sentence, ...]]:
         """Return the sentences of each passage, in order."""
         fresh = {_key(passage): passage for passage in passages if _key(passage) not in self._known}
-        for key, sentences in zip(fresh, _read(list(fresh.values())), strict=True):
+        titles = [passage.title for passage in passages]
+        for key, sentences in zip(fresh, _read(list(fresh.values()), titles), strict=True):
             self._known[key] = sentences
         return [self._known[_key(passage)] for passage in passages]
 
@@ -73,9 +78,9 @@ def _key(passage: OfferedPassage) -> tuple[int, str, tuple[str, ...]]:
     return passage.number, passage.title, passage.sentences
 
 
-def _read(passages: Sequence[OfferedPassage]) -> list[tuple[Sentence, ...]]:
+def _read(passages: Sequence[OfferedPassage], titles: Sequence[str]) -> list[tuple[Sentence, ...]]:
     texts = [[without_markup(sentence) for sentence in passage.sentences] for passage in passages]
-    known = [_names_of(passage, own) for passage, own in zip(passages, texts, strict=True)]
+    known = [_names_of(passage, own, titles) for passage, own in zip(passages, texts, strict=True)]
     english = [is_english(own) for own in texts]
     parser = english_parser() if any(english) else None
     wanted = [
@@ -91,9 +96,11 @@ def _read(passages: Sequence[OfferedPassage]) -> list[tuple[Sentence, ...]]:
     ]
 
 
-def _names_of(passage: OfferedPassage, texts: Sequence[str]) -> Known:
+def _names_of(passage: OfferedPassage, texts: Sequence[str], titles: Sequence[str]) -> Known:
+    """The passage's own title, the names it spells out, and titles of several words that are at hand."""
     spelled = [name for text in texts for pair in acronyms(text) for name in pair]
-    return Known([passage.title, bare_title(passage.title), *spelled])
+    others = [bare for title in titles if " " in (bare := bare_title(title))]
+    return Known([passage.title, bare_title(passage.title), *spelled, *others])
 
 
 def _sentences(
@@ -119,7 +126,8 @@ def _sentences(
             if not triple.negated
         )
         labels = {name_key(text[one.start_char : one.end_char]): one.label_ for one in (doc.ents if doc else ())}
-        found.append(Sentence(text, cite, tuple(mentions), facts, labels, doc))
+        key, means = f" {name_key(text)} ", frozenset(meanings(text))
+        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, doc))
     return tuple(found)
 
 

@@ -83,9 +83,10 @@ def stem(word: str) -> str:
     return stemmed
 
 
-def meanings(text: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def meanings(text: str) -> frozenset[str]:
     """Return the content words of ``text`` as families, or as stems where they belong to none."""
-    return {_family_of().get(stem(word), stem(word)) for word in content_words(text)}
+    return frozenset(_family_of().get(stem(word), stem(word)) for word in content_words(text))
 
 
 def _contradicts(asked: set[str], said: set[str]) -> bool:
@@ -109,6 +110,7 @@ _OPPOSITES = tuple(
 )
 
 
+@lru_cache(maxsize=8192)
 def agreement(asked: str, relation: str, direction: Direction) -> float:
     """Return how well a fact's ``relation`` is what the words ``asked`` ask for, in [0, 1].
 

@@ -23,18 +23,19 @@ from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_titl
 from pinakes_ask.models.extractive.defining import from_definitions
 from pinakes_ask.models.extractive.facts import FactReader, other_names
 from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
+from pinakes_ask.models.extractive.parents import parent_order
 from pinakes_ask.models.extractive.question import read_question
-from pinakes_ask.models.extractive.reading import Fact
+from pinakes_ask.models.extractive.reading import Fact, Reader
 from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
-from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key, words
+from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key
 
 
 class Solver:
     """Answers questions from offered passages."""
 
-    def __init__(self) -> None:
-        self._reader = FactReader()
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader = FactReader(reader)
 
     def candidates(self, question: str, passages: Sequence[OfferedPassage]) -> list[Candidate]:
         """Return possible answers to ``question``, strongest first, each answer once."""
@@ -96,29 +97,12 @@ def _from_facts(
                 continue
             if any(same_thing(other, name) for name in names):
                 continue
-            strength = agreement(asked, fact.relation, direction) * _parent_order(asked, position, facts)
+            strength = agreement(asked, fact.relation, direction) * parent_order(asked, position, facts)
             if kind is Kind.THING and not find_names(other):
                 strength *= 0.8  # a common noun answers "what", but a name answers it better
             if strength and gender_fits(question, about(other, texts)):
                 found.append(Candidate(other, (fact.cite,), strength - min(position, 100) * 1e-4))
     return found
-
-
-def _parent_order(asked: str, position: int, facts: Sequence[Fact]) -> float:
-    """English names the father first: "the son of A and B" makes A the father and B the mother."""
-    asks_father, asks_mother = (word in words(asked) for word in ("father", "mother"))
-    if asks_father == asks_mother:
-        return 1.0
-    before = position > 0 and _both_parents(facts[position - 1], facts[position])
-    after = position + 1 < len(facts) and _both_parents(facts[position], facts[position + 1])
-    misplaced = (asks_mother and after and not before) or (asks_father and before)
-    return 0.9 if misplaced else 1.0
-
-
-def _both_parents(left: Fact, right: Fact) -> bool:
-    """Whether two facts are one sentence's "child of A and B"."""
-    said = set(words(left.relation)) & set(words(right.relation)) & {"son", "daughter", "child"}
-    return bool(said) and (left.subject, left.cite) == (right.subject, right.cite)
 
 
 def _with_aliases(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[str]:

@@ -1,0 +1,115 @@
+"""The spans of a sentence that can be the answer to what is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pinakes_ask.models.extractive.candidates import fits
+from pinakes_ask.models.extractive.kinds import Kind
+from pinakes_ask.models.extractive.reading import Sentence
+from retrieval.text import find_dates, find_numbers, name_key
+from scoring.extract.mentions import Mention
+
+if TYPE_CHECKING:
+    from pinakes_ask.models.extractive.support import Asked
+
+#: Nouns that a word of belonging ("Spanish") answers as well as the name of a land does.
+_LANDS = frozenset({"country", "nation", "nationality", "citizenship", "land", "homeland"})
+_UNIT = re.compile(r"\s?%|\s(?:percent|per cent)\b")
+_MONEY = re.compile(r"(?:US|A|C)?[$£€¥]\s?$")
+_COMMA = re.compile(r",\s+")
+
+
+@dataclass(frozen=True)
+class Possible:
+    """A span. ``form`` says how it was found: a plain ``name``, a ``joined`` pair ("X, Y"), or a ``phrase``."""
+
+    mention: Mention
+    form: str = "name"
+
+
+def possible(asked: Asked, sentence: Sentence) -> list[Possible]:
+    """Return the spans of ``sentence`` that can be of the asked kind."""
+    if asked.kind is Kind.DATE:
+        return _dates(asked, sentence)
+    if asked.kind is Kind.NUMBER:
+        return _numbers(sentence)
+    if asked.kind is Kind.YES_NO:
+        return []
+    lands = asks_for_land(asked)
+    demonyms_out = asked.kind is Kind.PLACE
+    found = [
+        Possible(one)
+        for one in sentence.mentions
+        if (fits(one.text, asked.kind) and not (demonyms_out and sentence.labels.get(_key(one)) == "NORP"))
+        or (lands and one.text[:1].isupper() and sentence.labels.get(_key(one), "") in ("NORP", "GPE"))
+    ]
+    found += _joined(sentence, found)
+    if asked.kind is Kind.THING:
+        found += _phrases(sentence)
+    return found
+
+
+def asks_for_land(asked: Asked) -> bool:
+    """Return whether a land or nationality is asked for, which a word of belonging answers too."""
+    return asked.noun in _LANDS
+
+
+def _key(mention: Mention) -> str:
+    return name_key(mention.text)
+
+
+def _dates(asked: Asked, sentence: Sentence) -> list[Possible]:
+    """The dates; where a year is asked for, the years in them."""
+    found = []
+    for date, start, end in find_dates(sentence.text):
+        text = sentence.text[start:end]
+        if asked.noun == "year" and date.month:
+            year = f"{abs(date.year)}"
+            at = text.rfind(year)
+            if at >= 0:
+                start, end = start + at, start + at + len(year)
+        found.append(Possible(Mention(sentence.text[start:end], start, end, "date")))
+    return found
+
+
+def _numbers(sentence: Sentence) -> list[Possible]:
+    """The numbers that are no dates, with their sign of money or percent."""
+    dates = [(start, end) for _, start, end in find_dates(sentence.text)]
+    found = []
+    for _, start, end in find_numbers(sentence.text):
+        if any(first <= start < last for first, last in dates):
+            continue
+        unit = _UNIT.match(sentence.text, end)
+        money = _MONEY.search(sentence.text, 0, start)
+        start, end = money.start() if money else start, unit.end() if unit else end
+        found.append(Possible(Mention(sentence.text[start:end], start, end, "number")))
+    return found
+
+
+def _joined(sentence: Sentence, found: list[Possible]) -> list[Possible]:
+    """Names with what stands behind their comma: "Dale, Ostra", "Ida Holm, Duchess of Dale"."""
+    joined = []
+    for left, right in pairwise(found):
+        if _COMMA.fullmatch(sentence.text, left.mention.end, right.mention.start):
+            start, end = left.mention.start, right.mention.end
+            joined.append(Possible(Mention(sentence.text[start:end], start, end, left.mention.kind), "joined"))
+    return joined
+
+
+def _phrases(sentence: Sentence) -> list[Possible]:
+    """Noun phrases that hold no name, without their article."""
+    if sentence.doc is None:
+        return []
+    taken = [(one.start, one.end) for one in sentence.mentions]
+    found = []
+    for chunk in sentence.doc.noun_chunks:
+        tokens = [token for token in chunk if token.pos_ not in ("DET", "PRON", "PUNCT")]
+        if tokens:
+            start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1])
+            if not any((start, end) == span for span in taken):
+                found.append(Possible(Mention(sentence.text[start:end], start, end), "phrase"))
+    return found

@@ -1,0 +1,91 @@
+"""Everything the evidence gives for a whole question: its possible answers, each with how it was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pinakes_ask.models.extractive.choices import alternatives, compared, holds_of_all
+from pinakes_ask.models.extractive.compare import comparison, coordinated
+from pinakes_ask.models.extractive.decompose import chain
+from pinakes_ask.models.extractive.kin import composed
+from pinakes_ask.models.extractive.kinds import Kind
+from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.models.extractive.ranked import Ranked, ranked
+from pinakes_ask.models.extractive.reading import Reader
+from pinakes_ask.models.extractive.routes import Follower
+from pinakes_ask.models.extractive.support import Asked, Page, pages_of
+from pinakes_ask.tasks import Cite, OfferedPassage
+from retrieval.text import name_key
+
+#: Passages that are read for one answer: the first ones, in the order in which they were found.
+READ = 12
+
+
+@dataclass
+class Option:
+    """A possible answer.
+
+    :param by_steps: its share by the routes through the plan; :param as_whole: its share for the whole question.
+    :param cites: the sentences that lead to it, in reasoning order.
+    """
+
+    answer: str
+    by_steps: float = 0.0
+    as_whole: float = 0.0
+    cites: tuple[Cite, ...] = ()
+    ranked: Ranked | None = None
+
+
+@dataclass
+class Thought:
+    """What was found for a question. ``form`` is how it was read: ``chain``, ``compare``, ``choice``, ``all``."""
+
+    asked: Asked
+    pages: list[Page]
+    form: str
+    steps: int
+    options: list[Option] = field(default_factory=list)
+
+
+def think(question: str, passages: Sequence[OfferedPassage], reader: Reader) -> Thought:
+    """Read the first :data:`READ` passages and weigh every possible answer to ``question``, in no order."""
+    read = sorted(passages, key=lambda one: one.number)[:READ]
+    pages = pages_of(read, reader)
+    parsed = read_question(question, [page.title for page in pages])
+    asked = Asked.of(question, read)
+    follower = Follower(read, pages)
+    compares = comparison(parsed)
+    names = coordinated(parsed)
+    if compares is not None:
+        found = compared(compares, follower)
+        if not found and compares.direction != "same":
+            found = alternatives(parsed, names, asked, pages)
+        elif not found:
+            found = holds_of_all(names, asked, pages)
+        return Thought(asked, pages, "compare", 2, [Option(*_option(one)) for one in found])
+    if asked.kind is Kind.YES_NO and " or " not in question:
+        named = names or parsed.names
+        found = holds_of_all(named, asked, pages)
+        return Thought(asked, pages, "all", len(named), [Option(*_option(one)) for one in found])
+    if len(names) > 1 and " or " in question:
+        found = alternatives(parsed, names, asked, pages)
+        return Thought(asked, pages, "choice", len(names), [Option(*_option(one)) for one in found])
+    steps = composed(chain(parsed))
+    thought = Thought(asked, pages, "chain", len(steps))
+    options: dict[str, Option] = {}
+    for route in follower.follow(steps):
+        options[route.key] = Option(route.answer, route.share, 0.0, route.cites, route.last)
+    for one in ranked(asked, pages, "whole"):
+        option = options.setdefault(name_key(one.answer), Option(one.answer, ranked=one))
+        option.as_whole = one.share
+        if not option.cites:
+            bridge = one.support.bridge
+            option.cites = (bridge, one.support.cite) if bridge is not None else (one.support.cite,)
+    thought.options = list(options.values())
+    return thought
+
+
+def _option(found: tuple[str, float, tuple[Cite, ...]]) -> tuple[str, float, float, tuple[Cite, ...]]:
+    answer, share, cites = found
+    return answer, share, 0.0, cites
