@@ -51,8 +51,11 @@ def _plan(transcript: Transcript) -> str:
         return ""
     lines = ["```mermaid", "flowchart TD"]
     for node in plan.nodes:
-        answer = f"<br/>{mermaid(node.answer)}" if node.answer else f"<br/>{node.status}"
-        lines.append(f'  q{node.id}["{node.id}. {mermaid(node.asked or node.question)}{answer}"]')
+        # On one line: of labels with a line break some versions read the entities as Markdown.
+        label = (
+            f"{node.id}#58; {mermaid(node.asked or node.question)} #8594; {mermaid(node.answer or node.status)}"
+        )
+        lines.append(f'  q{node.id}["{label}"]')
         lines += [f"  q{need} --> q{node.id}" for need in node.needs]
     return "\n".join([*lines, "```"])
 
@@ -92,6 +95,7 @@ def _run(transcript: Transcript) -> str:
         f"- model: {markdown(transcript.model)}; {usage.calls} calls, {usage.prompt_tokens} + "
         f"{usage.completion_tokens} tokens, cost {cost}, {usage.seconds:.2f} s",
         f"- searched: {markdown(transcript.library.name)}; {len(transcript.evidence)} passages read",
+        *(f"  - for: {markdown(query)}" for query in dict.fromkeys(one.query for one in transcript.searches)),
         f"- asked: {transcript.created:%Y-%m-%d %H:%M} UTC, run {transcript.id}",
     ]
     return "\n".join(lines + [f"- warning: {markdown(warning)}" for warning in transcript.warnings])
