@@ -179,7 +179,7 @@ def from_reply(
     A triple is believed where both its arguments are spans of its proposition or declared
     coreferences, a coreference where its mention is a span of the proposition and its entity one of
     the question or the answer, a question entity where it is a span of the question. What is not is
-    dropped, and counted by reason.
+    dropped, and counted by reason. Where no question entity is left, they are found in its wording.
     """
     dropped: Counter[str] = Counter()
     whole = " \n ".join([request.question, *request.statements, request.short_answer or ""])
@@ -201,7 +201,7 @@ def from_reply(
         propositions,
         request.short_answer,
         with_role=[True] * len(propositions),
-        entities=entities,
+        entities=entities or None,
         form=form or reply.form,
         plan_hops=plan_hops,
         aliases=aliases,

@@ -251,3 +251,10 @@ def test_the_examples_in_the_prompts_are_valid_replies_and_data_comes_last() -> 
             ReinferenceReply.model_validate_json(line)
     for name in ("propositions", "reinfer"):
         assert prompt(name).rstrip().endswith("REQUEST\n{request}\nEND")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("named", [[], ["the harbour film"]], ids=["none", "none that stands in the question"])
+def test_question_entities_that_the_model_leaves_out_are_found_in_the_question(named: list[str]) -> None:
+    extraction = from_reply(reply(question_entities=named), REQUEST)
+    assert extraction.question_entities == ("Night Harbour",)
+    assert score(extraction, short_answer="Tromsø").completeness == 1
