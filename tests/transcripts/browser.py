@@ -40,7 +40,7 @@ def browser(width: int = 1360, height: int = 900, *, dark: bool = False) -> Iter
         driver.quit()
 
 
-def resize(driver: Chrome, width: int, height: int) -> None:
-    """Give the page this size, as a phone would below 600."""
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+def resize(driver: Chrome, width: int, height: int, scale: float = 1) -> None:
+    """Give the page this size, as a phone would below 600; ``scale`` is how many pixels make one unit."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import pytest
@@ -78,8 +79,9 @@ def test_a_line_past_another_rank_goes_beside_the_boxes() -> None:
     drawn = plan_drawing(PlanInfo(form="chain", nodes=(node(1), node(2, 1), node(3, 1, 2))))
     assert drawn is not None
     rightmost = max(shape.x + shape.width for shape in drawn.shapes)
-    past = [line for line in drawn.lines if float(line.split("C")[1].split()[0]) > rightmost]
-    assert len(past) == 1
+    across = [max(float(x) for x in re.findall(r"(-?[0-9.]+) -?[0-9.]+", line)) for line in drawn.lines]
+    assert sum(x > rightmost for x in across) == 1
+    assert max(across) <= drawn.width
 
 
 def test_a_path_runs_from_the_question_to_the_answer_through_its_facts() -> None:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 _GAP_ACROSS = 20.0
 _GAP_DOWN = 30.0
 _MARGIN = 8.0
-#: How far a line that passes over a rank swings out beside the boxes.
-_LANE = 26.0
+#: The room beside the boxes for each line that passes over a rank, and how round its corners are.
+_LANE = 12.0
+_ROUND = 8.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def draw(boxes: Sequence[Box], joins: Sequence[Join]) -> Drawing:
     rows = _rows(boxes, known)
     across = max((_breadth(row) for row in rows), default=0.0)
     corners: dict[str, tuple[float, float]] = {}
+    edges: dict[int, tuple[float, float]] = {}
     top = _MARGIN
     for row in rows:
         tallest = max(box.height for box in row)
@@ -62,16 +64,24 @@ def draw(boxes: Sequence[Box], joins: Sequence[Join]) -> Drawing:
         for box in row:
             corners[box.key] = (left, top + (tallest - box.height) / 2)
             left += box.width + _GAP_ACROSS
+        edges[row[0].rank] = (top, top + tallest)
         top += tallest + _GAP_DOWN
-    steps = {rank: index for index, rank in enumerate(sorted({box.rank for box in boxes}))}
+    steps = {rank: index for index, rank in enumerate(sorted(edges))}
     right = across + 2 * _MARGIN
-    swings = any(steps[by_key[join.target].rank] - steps[by_key[join.source].rank] > 1 for join in known)
     lines = []
+    lanes = 0
     for join in known:
         source, target = by_key[join.source], by_key[join.target]
-        over = steps[target.rank] - steps[source.rank] > 1
-        lines.append(_line(source, target, corners, right + _LANE - 10 if over else None))
-    return Drawing(right + (_LANE if swings else 0), max(top - _GAP_DOWN, 0) + _MARGIN, corners, tuple(lines))
+        (x, y), (to_x, to_y) = corners[source.key], corners[target.key]
+        start, end = (x + source.width / 2, y + source.height), (to_x + target.width / 2, to_y)
+        if steps[target.rank] - steps[source.rank] == 1:
+            lines.append(_curve(start, end))
+            continue
+        below, above = edges[source.rank][1] + _GAP_DOWN / 2, edges[target.rank][0] - _GAP_DOWN / 2
+        lines.append(_detour(start, end, below, above, right + lanes * _LANE))
+        lanes += 1
+    width = right + (lanes * _LANE if lanes else 0)
+    return Drawing(width, max(top - _GAP_DOWN, 0) + _MARGIN, corners, tuple(lines))
 
 
 def _rows(boxes: Sequence[Box], joins: Sequence[Join]) -> list[list[Box]]:
@@ -99,15 +109,28 @@ def _breadth(row: Sequence[Box]) -> float:
     return sum(box.width for box in row) + _GAP_ACROSS * (len(row) - 1)
 
 
-def _line(source: Box, target: Box, corners: Mapping[str, tuple[float, float]], lane: float | None) -> str:
-    """A curve from below ``source`` to above ``target``, or along ``lane`` from side to side."""
-    left, top = corners[source.key]
-    to_left, to_top = corners[target.key]
-    if lane is not None:
-        x, y = left + source.width, top + source.height / 2
-        to_x, to_y = to_left + target.width, to_top + target.height / 2
-        return f"M{x:.1f} {y:.1f}C{lane:.1f} {y:.1f} {lane:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
-    x, y = left + source.width / 2, top + source.height
-    to_x, to_y = to_left + target.width / 2, to_top
+def _curve(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """A curve from the box above to the one right below it."""
+    (x, y), (to_x, to_y) = start, end
     half = (y + to_y) / 2
     return f"M{x:.1f} {y:.1f}C{x:.1f} {half:.1f} {to_x:.1f} {half:.1f} {to_x:.1f} {to_y:.1f}"
+
+
+def _detour(start: tuple[float, float], end: tuple[float, float], below: float, above: float, lane: float) -> str:
+    """A line that leaves its row, runs down beside all boxes, and comes in above the row of its target."""
+    corners = [(start[0], below), (lane, below), (lane, above), (end[0], above)]
+    path = f"M{start[0]:.1f} {start[1]:.1f}"
+    here = start
+    for corner, after in zip(corners, [*corners[1:], end], strict=True):
+        (x, y), (u, v) = _towards(corner, here), _towards(corner, after)
+        path += f"L{x:.1f} {y:.1f}Q{corner[0]:.1f} {corner[1]:.1f} {u:.1f} {v:.1f}"
+        here = corner
+    return f"{path}L{end[0]:.1f} {end[1]:.1f}"
+
+
+def _towards(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """The point where a rounded corner begins on the way to ``other``, at most half of it away."""
+    dx, dy = other[0] - corner[0], other[1] - corner[1]
+    far = abs(dx) + abs(dy)  # one of them is 0
+    share = min(_ROUND / far, 0.5) if far else 0.0
+    return corner[0] + dx * share, corner[1] + dy * share

@@ -53,7 +53,7 @@ def _gap_drawing(path: RecoveredPath) -> Diagram | None:
         return None
     parts = [
         Part("from", 0, "question", path.gap.source, wide=_ENTITY_WIDE, most=2),
-        Part("gap", 1, "gap", "Nothing in the answer connects these two.", wide=_FACT_WIDE),
+        Part("gap", 1, "gap", "Nothing connects these two.", wide=_FACT_WIDE),
         Part("to", 2, "lost", path.gap.target, wide=_ENTITY_WIDE, most=2),
     ]
     return diagram(f"No path: {path.gap.text}", parts, [Join("from", "gap"), Join("gap", "to")])
