@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.pnk import Ran, pnk
-from tests.endpoint.server import KEY, MODEL, ChatServer, failure
+from tests.endpoint.server import KEY, MODEL, ChatServer, failure, tokens_of
 from tests.endpoint.test_loop import DOCUMENTS, KINDS, QUESTION
 from transcripts.store import load
 
@@ -56,6 +56,27 @@ def test_a_budget_is_agreement_and_binds(chat: ChatServer, library: Path) -> Non
     chat.script_kinds(**KINDS)
     ran = ask(chat, library, "--no-save", "--max-calls", 3)
     assert (ran.json()["stop_reason"], ran.json()["status"], chat.count) == ("budget", "partial", 3)
+
+
+def test_an_answer_whose_record_cannot_be_saved_is_printed_all_the_same(
+    chat: ChatServer, library: Path, tmp_path: Path
+) -> None:
+    chat.script_kinds(**KINDS)
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    ran = ask(chat, library, "--yes", "--asks", tmp_path / "file" / "asks")
+    assert (ran.code, ran.json()["short_answer"], ran.json()["transcript"]) == (0, "Dale", None)
+    assert str(tmp_path / "file") in ran.err
+    assert any(str(tmp_path / "file") in warning for warning in ran.json()["warnings"])
+
+
+def test_a_window_that_is_configured_is_kept_and_what_did_not_fit_is_said(
+    chat: ChatServer, library: Path, tmp_path: Path
+) -> None:
+    chat.script_kinds(**KINDS)
+    ran = ask(chat, library, "--yes", "--asks", tmp_path, PNK_ASK_CONTEXT_WINDOW="1000")
+    assert any("did not fit into the model's window" in warning for warning in ran.json()["warnings"])
+    assert any("did not fit" in warning for warning in load(Path(ran.json()["transcript"])).warnings)
+    assert max(tokens_of(body) + body["max_tokens"] for body in chat.requests) < 1700
 
 
 def test_a_rejected_key_is_one_clear_failure_at_once(chat: ChatServer, library: Path) -> None:
