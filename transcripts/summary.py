@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -48,7 +48,7 @@ class Summary:
     seconds: float
     fingerprint: str
     reasons: Mapping[str, str] = field(default_factory=dict)
-    chain: tuple[str, ...] = ()
+    chain: Sequence[str] = ()
     review: str | None = None
     reviewer: str | None = None
     note: str | None = None
@@ -58,11 +58,14 @@ class Summary:
         row = asdict(self)
         return {("class" if key == "failure_class" else key): value for key, value in row.items()}
 
+    def to_row(self) -> list[Any]:
+        """Return the values of all fields, in their order, as plain JSON values."""
+        return list(asdict(self).values())
+
     @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Summary:
-        """Return the summary that :meth:`to_json` made ``row`` of."""
-        values = {("failure_class" if key == "class" else key): value for key, value in row.items()}
-        return cls(**{**values, "chain": tuple(values["chain"])})
+    def from_row(cls, row: Sequence[Any]) -> Summary:
+        """Return the summary that :meth:`to_row` made ``row`` of."""
+        return cls(*row)
 
 
 def summarise(record: Mapping[str, Any], folder: str) -> Summary:
