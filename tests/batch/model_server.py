@@ -40,6 +40,7 @@ class Server:
     def __init__(self, given: argparse.Namespace) -> None:
         self._given = given
         self._log: list[tuple[str, str, int]] = []
+        self._hung = False
 
     async def serve(self) -> None:
         server = await asyncio.start_server(self._connection, "127.0.0.1", 0, limit=1 << 22, backlog=512)
@@ -69,7 +70,9 @@ class Server:
         question, kind = asked(request), kind_of(request)
         status = self._status(number)
         self._log.append((question, kind, status))
-        if self._every(self._given.hang_every, number):
+        first = self._given.hang_on in question and not self._hung
+        self._hung |= first
+        if first or self._every(self._given.hang_every, number):
             await asyncio.sleep(3600)
         await asyncio.sleep(self._given.latency if status == 200 else 0)
         if status != 200:
@@ -161,6 +164,7 @@ def main() -> None:
     parser.add_argument("--storm", type=int, default=0, help="answer so many requests at the start with 429")
     for name in ("storm", "fail", "hang"):
         parser.add_argument(f"--{name}-every", type=int, default=0)
+    parser.add_argument("--hang-on", default="\0", help="never answer the first request about this question")
     parser.add_argument("--refuse-after", type=int)
     asyncio.run(Server(parser.parse_args()).serve())
 

@@ -49,11 +49,10 @@ def kept(place: Path) -> Counter[str]:
 
 
 def kill_often(place: Path, kills: int, count: int, seed: int) -> None:
-    """Kill a batch at random moments until it was killed so often, with as many rounds of questions as that takes."""
+    """Kill a batch at random moments until it was killed so often, over as many rounds as that takes."""
     moments = random.Random(seed)
-    killed = checked = rounds = 0
+    killed = checked = 0
     while killed < kills:
-        rounds += 1
         for old in ("answers.jsonl", "library/asks"):
             path = place / old
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -98,6 +97,25 @@ def test_killed_at_five_random_moments(place: Path) -> None:
 @pytest.mark.slow
 def test_killed_at_two_hundred_random_moments(place: Path) -> None:
     kill_often(place, kills=200, count=100, seed=88)
+
+
+def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(place: Path) -> None:
+    questions = write_questions(place / "questions.jsonl", 6)
+    with model_server(hang_on=questions[0]) as server:
+        process = start(place, server, "--ordered", "-j", "6")
+        # The first question is never answered, and so no other one is written.
+        while sum(kept(place).values()) < 5 * CALLS:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+        process.communicate()
+        assert rows(place) == []
+        sold = server.sold()
+        again = start(place, server, "--ordered", "-q")
+        _, said = again.communicate(timeout=60)
+        assert (again.returncode, said) == (0, "")
+        assert server.sold() == sold + CALLS, "only the first question was asked"
+    assert [row["question"] for row in rows(place)] == questions
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
