@@ -9,12 +9,16 @@ from typing import Any
 import jsonschema
 import pytest
 
+from pinakes_ask import __version__
 from tests.docs.generate_schema import SCHEMA, text
 from tests.transcripts.test_store import run
 from transcripts.errors import TranscriptError
 from transcripts.record import SCHEMA_VERSION
 from transcripts.store import load
+from transcripts.verify import verify
 
+#: Records that the documentation shows.
+SHIPPED = sorted((SCHEMA.parent / "sample" / "asks").rglob("transcript.json"))
 #: Records as former versions wrote them, one folder a schema version. They are never changed.
 STORED = sorted((Path(__file__).parent / "stored").glob("version-*/*/transcript.json"))
 
@@ -80,3 +84,10 @@ def test_what_is_no_record_is_named_and_no_crash(text: str, tmp_path: Path) -> N
     (tmp_path / "transcript.json").write_text(text, encoding="utf-8")
     with pytest.raises(TranscriptError, match="cannot be used"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parts[-2][:40])
+def test_a_record_in_the_documentation_fits_the_schema_and_is_sound(file: Path) -> None:
+    validate(json.loads(file.read_text(encoding="utf-8")))
+    found = verify(file.parent, version=__version__)
+    assert (found.faults, found.notes) == ((), ())
