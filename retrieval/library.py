@@ -31,7 +31,8 @@ class Library:
     Use it as a context manager, or call :meth:`close`.
     """
 
-    def __init__(self, state: Path, pointer: Pointer, index: Index) -> None:
+    def __init__(self, name: str, state: Path, pointer: Pointer, index: Index) -> None:
+        self.name = name
         self.state = state
         self.fingerprint = pointer.fingerprint
         self._index = index
@@ -75,7 +76,7 @@ class Library:
             if len(index.parts.vectors) == 0:
                 index.reader.close()
                 raise empty(path, ())
-            return cls(folder, pointer, index)
+            return cls(path.name, folder, pointer, index)
         raise damaged(folder, "it changes faster than it can be opened")
 
     def search(self, queries: Sequence[str], k: int = 5, filters: Filters | None = None) -> list[Found]:

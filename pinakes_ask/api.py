@@ -1,0 +1,92 @@
+"""Asking from Python: one function over everything that a question needs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from pinakes_ask.asking import Outcome, ask_and_record
+from pinakes_ask.models.endpoint.client import EndpointModel
+from pinakes_ask.models.extractive.model import ExtractiveModel
+from pinakes_ask.run import Watch
+from pinakes_ask.seams import LanguageModel, SystemClock, UlidIds
+from pinakes_ask.settings import Settings
+from retrieval.protocols import Searcher
+from retrieval.types import Filters
+
+
+def ask(
+    question: str,
+    library: Searcher,
+    *,
+    model: LanguageModel | None = None,
+    settings: Settings | None = None,
+    filters: Filters | None = None,
+    save_to: Path | None = None,
+    commit: bool = False,
+    watch: Watch = lambda progress: None,
+) -> Outcome:
+    """Answer ``question`` from ``library``, check the answer, and return it with its whole record.
+
+    :param library: an open :class:`retrieval.library.Library`, or any other searcher.
+    :param model: the extractive model where none is given. Nothing is sent anywhere but by a model
+        that sends.
+    :param settings: how far the run may go. By default a named model also finds the facts of its
+        answer for the check.
+    :param filters: only documents that fit are searched.
+    :param save_to: a folder for the transcript; None saves nothing.
+    :param commit: whether the transcript is committed with git.
+    :param watch: hears of each step.
+    :raises QuestionError: for an empty or overlong question.
+    :raises BudgetRefused: when the budget cannot pay for one answer.
+    :raises RuntimeError: inside a running event loop, where :func:`ask_async` serves.
+    """
+
+    async def once() -> Outcome:
+        try:
+            return await ask_async(
+                question,
+                library,
+                model=model,
+                settings=settings,
+                filters=filters,
+                save_to=save_to,
+                commit=commit,
+                watch=watch,
+            )
+        finally:
+            if isinstance(model, EndpointModel):
+                await model.aclose()  # its connections belong to the event loop that ends here
+
+    return asyncio.run(once())
+
+
+async def ask_async(
+    question: str,
+    library: Searcher,
+    *,
+    model: LanguageModel | None = None,
+    settings: Settings | None = None,
+    filters: Filters | None = None,
+    save_to: Path | None = None,
+    commit: bool = False,
+    watch: Watch = lambda progress: None,
+) -> Outcome:
+    """Do as :func:`ask` does, on the running event loop; a model's connections stay open."""
+    if settings is None:
+        settings = (
+            Settings() if model is None or isinstance(model, ExtractiveModel) else Settings(extractor="model")
+        )
+    return await ask_and_record(
+        question,
+        searcher=library,
+        library_name=getattr(library, "name", ""),
+        model=model or ExtractiveModel(),
+        settings=settings,
+        clock=SystemClock(),
+        ids=UlidIds(),
+        asks=save_to,
+        commit=commit,
+        filters=filters,
+        watch=watch,
+    )

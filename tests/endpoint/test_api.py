@@ -1,0 +1,68 @@
+"""The public interface: exactly the names that are listed, and one function that asks."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pinakes_ask
+from pinakes_ask import Endpoint, EndpointModel, Library, Limits, Settings, ask, ask_async
+from tests.endpoint.oracle import Oracle
+from tests.endpoint.server import MODEL, ChatServer
+from tests.endpoint.worlds import chain
+from transcripts.store import load
+
+QUESTION = "Where was the composer of The Lantern Suite born?"
+
+
+def test_the_public_names_are_exactly_these_and_each_is_there() -> None:
+    assert sorted(pinakes_ask.__all__) == sorted(
+        "Endpoint EndpointModel ExtractiveModel Filters Library Limits LoopSettings Outcome PinakesAskError "
+        "Settings Transcript __version__ ask ask_async sync".split()
+    )
+    assert dir(pinakes_ask) == sorted(pinakes_ask.__all__)
+    for name in pinakes_ask.__all__:
+        assert getattr(pinakes_ask, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = pinakes_ask.nonsense  # type: ignore[attr-defined]
+
+
+def test_importing_the_package_loads_nothing_slow() -> None:
+    code = (
+        "import sys, pinakes_ask; print([m for m in ('pydantic', 'numpy', 'openai', 'spacy') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
+
+
+def test_asking_needs_a_library_and_a_question(sample_library: Path, tmp_path: Path) -> None:
+    with Library.open(sample_library) as library:
+        outcome = ask(QUESTION, library, save_to=tmp_path)
+        again = asyncio.run(ask_async(QUESTION, library))
+    assert outcome.transcript.answer.short_answer == "Merrowick"
+    assert outcome.transcript.library.name == sample_library.name
+    assert outcome.folder is not None
+    assert load(outcome.folder) == outcome.transcript
+    assert (again.transcript.answer, again.folder) == (outcome.transcript.answer, None)
+
+
+def test_a_model_can_be_asked_again_and_again_within_a_budget(
+    chat: ChatServer, tmp_path: Path, sample_library: Path
+) -> None:
+    world = chain(2)
+    for title, text in world.documents.items():
+        (tmp_path / f"{title}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    pinakes_ask.sync(tmp_path)
+    oracle = Oracle(world)
+    chat.script(oracle)
+    model = EndpointModel(Endpoint(chat.url, MODEL))
+    with Library.open(tmp_path) as library:
+        first = ask(world.question, library, model=model)
+        second = ask(world.question, library, model=model, settings=Settings(limits=Limits(calls=2)))
+    assert first.transcript.answer.short_answer == "Ivo Orr"
+    assert oracle.calls["propositions"] == 1
+    assert (second.transcript.usage.calls, second.transcript.stop_reason) == (2, "budget")
