@@ -14,9 +14,9 @@ from pinakes_ask.replaying import replay
 from pinakes_ask.resuming import finish, resume
 from pinakes_ask.seams import Replied
 from pinakes_ask.settings import Settings
-from pinakes_ask.tasks import Task
+from pinakes_ask.tasks import PlanReply, SolveReply, Task, WriteReply
 from tests.ask.fakes import CountingIds, QueueModel, TestClock, TextSearcher, model_failure
-from tests.ask.test_loop import DOCUMENTS, QUESTION, replies
+from tests.ask.test_loop import DOCUMENTS, QUESTION, broken_answer, replies, write_answer
 from transcripts.compare import first_difference
 from transcripts.record import Transcript
 from transcripts.store import load, save
@@ -200,6 +200,21 @@ def test_a_replay_repeats_the_failures_of_the_run(tmp_path: Path) -> None:
         record = ask(tmp_path, QueueModel(**replies(**changes))).transcript
         assert any(one.error for one in record.exchanges)
         assert first_difference(record, asyncio.run(replay(record, clock=TestClock()))) is None
+
+
+class Reader(QueueModel):
+    """A model that reads a prompt, so that it is told a gap also where no new passage was found."""
+
+    def prompt_digest(self, task: Task[Any]) -> str:
+        return f"{task.kind}-1"
+
+
+@pytest.mark.parametrize("model", [QueueModel, Reader])
+@pytest.mark.parametrize("writes", [[broken_answer, write_answer], [broken_answer, WriteReply(withheld="no")]])
+def test_a_replay_repeats_a_repair(model: type[QueueModel], writes: list[Any], tmp_path: Path) -> None:
+    record = ask(tmp_path, model(**replies(plan=PlanReply(), solve=SolveReply(), write=writes))).transcript
+    assert [one.kind for one in record.exchanges].count("write") == (2 if model is Reader else 1)
+    assert first_difference(record, asyncio.run(replay(record, clock=TestClock()))) is None
 
 
 def test_a_replay_names_the_first_place_where_the_library_has_changed(tmp_path: Path) -> None:
