@@ -25,7 +25,7 @@ from retrieval.types import Filters
 from transcripts.errors import TranscriptError
 from transcripts.record import LibraryInfo, Transcript
 from transcripts.store import load
-from transcripts.unfinished import claimed
+from transcripts.unfinished import claimed, forget
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ class Asker:
         """
         before = self._begun.get(self._key(item).text())
         saved = self._saved_run(before) if before is not None else None
-        if saved is not None and _refusal(saved.transcript) is None:
+        if before is not None and saved is not None and _refusal(saved.transcript) is None:
+            _tidy(self._setup.asks, before)
             return self._row(item, saved)
         checkpoint = _cut_off(self._setup.asks, before) if before is not None and saved is None else None
         if checkpoint is not None:
@@ -161,6 +162,13 @@ def _cut_off(asks: Path, begun: Begun) -> Transcript | None:
     """What a run had when its process ended, None where it left nothing that can be used."""
     with claimed(asks, begun.run) as found:
         return None if found is None else found.transcript
+
+
+def _tidy(asks: Path, begun: Begun) -> None:
+    """Remove the checkpoint that a run left beside its record, being killed between the two."""
+    with claimed(asks, begun.run) as found:
+        if found is not None:
+            forget(asks, begun.run)
 
 
 def _refusal(transcript: Transcript) -> ModelRefused | None:

@@ -110,12 +110,17 @@ def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(plac
         process.kill()
         process.communicate()
         assert rows(place) == []
+        # As if one of them had been killed just after it was saved, before it forgot its checkpoint.
+        asks = place / "library" / "asks"
+        record = next(asks.glob("[0-9]*/[0-9]*/[0-9]*/transcript.json"))
+        shutil.copy(record, asks / ".unfinished" / f"{load(record.parent).id}.json")
         sold = server.sold()
         again = start(place, server, "--ordered", "-q")
         _, said = again.communicate(timeout=60)
         assert (again.returncode, said) == (0, "")
         assert server.sold() == sold + CALLS, "only the first question was asked"
     assert [row["question"] for row in rows(place)] == questions
+    assert unfinished_ids(asks) == []
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
