@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,11 @@ def result_json(transcript: Transcript, folder: Path | None, said: Sequence[str]
     }
 
 
-def evidence_json(found: Found, *, calls_at_most: int, seconds: float) -> dict[str, Any]:
-    """Return what ``pnk ask --json`` prints without ``--deep``: the same keys, no answer, and the passages."""
+def evidence_json(found: Found, *, deep: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    """Return what ``pnk ask --json`` prints without ``--deep``: the same keys, no answer, and the passages.
+
+    :param deep: what an answer would take at most.
+    """
     reason = (
         [] if found.confidence.probability is not None else [f"Confidence is unknown: {found.confidence.reason}."]
     )
@@ -75,7 +78,7 @@ def evidence_json(found: Found, *, calls_at_most: int, seconds: float) -> dict[s
             }
             for rank, hit in enumerate(found.hits, start=1)
         ],
-        "deep": {"model": "extractive", "calls_at_most": calls_at_most, "cost_at_most": 0.0},
+        "deep": dict(deep),
     }
 
 

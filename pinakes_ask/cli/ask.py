@@ -24,10 +24,11 @@ from pinakes_ask.cli.common import (
     StateOption,
     TagOption,
 )
-from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, named_model
+from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, named_model, unasked_model
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
+    from pinakes_ask.batch.price import Worst
     from pinakes_ask.config import Config
     from pinakes_ask.run import Watch
     from pinakes_ask.seams import LanguageModel
@@ -113,13 +114,13 @@ def ask(
     config = common.read_config(library_path, flags).config
     if deep and not config.model.local:
         checked_url(config.model.name, config.model.base_url)
-        _confirm(config, yes=yes)
     common.quiet_native_libraries()
     from retrieval.library import Library
 
     with Library.open(library_path, state=state) as library:
         if not deep:
             return _evidence(question, library, config, filters, as_json)
+        _confirm(question, config, library, yes=yes)
         return _deep(question, library, library_path, config, filters, as_json, strict, save, verbose)
 
 
@@ -192,17 +193,27 @@ def _evidence(question: str, library: Library, config: Config, filters: Filters,
     if as_json:
         from pinakes_ask.result import evidence_json
 
-        common.print_json(evidence_json(found, calls_at_most=_worst_calls(config), seconds=seconds))
+        worst = _worst(question, config, library)
+        deep = {
+            "model": config.model.name,
+            "calls_at_most": worst.calls,
+            "tokens_at_most": worst.usage.prompt_tokens + worst.usage.completion_tokens,
+            "cost_at_most": worst.usage.cost,
+        }
+        common.print_json(evidence_json(found, deep=deep, seconds=seconds))
         return 0 if found.hits else 1
     from pinakes_ask.cli.show import show_evidence
 
     show_evidence(common.console(), found)
     if not found.hits:
         return 1
-    common.notice(
-        f"This is evidence, not an answer. `pnk ask --deep` answers in at most {_worst_calls(config)} steps "
-        "of the extractive model, which are local and free."
+    worst = _worst(question, config, library)
+    how = (
+        f"answers in at most {worst.calls} steps of the extractive model, which are local and free"
+        if config.model.local
+        else f"asks {config.model.name} at most {_in_words(worst)}"
     )
+    common.notice(f"This is evidence, not an answer. `pnk ask --deep` {how}.")
     return 0
 
 
@@ -219,29 +230,42 @@ def _open_model(config: Config) -> tuple[LanguageModel, Callable[[], Awaitable[N
     return endpoint, endpoint.aclose
 
 
-def _confirm(config: Config, *, yes: bool) -> None:
+def _confirm(question: str, config: Config, library: Library, *, yes: bool) -> None:
     """Show what a run can take at worst, and ask; without a terminal a flag or a budget must have said so.
 
     :raises UsageError: when nobody can be asked and nothing was allowed.
     """
     limits = config.budget
     bounded = any(one is not None for one in (limits.max_calls, limits.max_tokens, limits.max_cost))
-    worst = f"{config.model.name} at {config.model.base_url} may be called {_worst_calls(config)} times"
-    if yes or bounded:
+    if config.model.local or yes or bounded:
         return
+    worst = _in_words(_worst(question, config, library))
+    asked = f"{config.model.name} at {config.model.base_url} may be asked {worst}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(
             "The question was not asked",
-            f"{worst}, and nobody is here to agree to that",
+            f"{asked}, and nobody is here to agree to that",
             "Say --yes, or set a budget such as --max-calls",
         )
-    typer.confirm(f"{worst}, and more where a reply cannot be read. Go on?", abort=True, err=True)
+    typer.confirm(f"{asked}, and more where a reply cannot be read. Go on?", abort=True, err=True)
 
 
-def _worst_calls(config: Config) -> int:
-    """A plan, the rounds, a write and its check; for each repair one more write and check."""
-    check = 2 if config.settings().extractor == "model" else 1
-    return 1 + config.ask.max_rounds + (1 + check) * (1 + config.ask.max_repairs)
+def _worst(question: str, config: Config, library: Library) -> Worst:
+    """What a run can take at most. Nothing is sent for it."""
+    from pinakes_ask.batch.price import worst_case
+    from pinakes_ask.models.extractive.model import ExtractiveModel
+
+    if config.model.local:
+        return worst_case(question, ExtractiveModel(), config.settings(), 0)
+    longest = max((len(one.text) for one in library.passages()), default=0)
+    return worst_case(question, unasked_model(config.model), config.settings(), longest)
+
+
+def _in_words(worst: Worst) -> str:
+    tokens = worst.usage.prompt_tokens + worst.usage.completion_tokens
+    cost = worst.usage.cost
+    price = "an unknown cost, as [model] has no prices" if cost is None else f"a cost of at most {cost:.4f}"
+    return f"{worst.calls} times, with at most {tokens:,} tokens together, at {price}"
 
 
 def _only_with_deep(flags: Mapping[str, bool]) -> None:

@@ -147,14 +147,23 @@ def named_model(named: ModelSection) -> EndpointModel:
 
     :raises UsageError: when its server or key cannot be used.
     """
+    return _model(named, checked_url(named.name, named.base_url), read_key())
+
+
+def unasked_model(named: ModelSection) -> EndpointModel:
+    """Return the model that a configuration names, without a key, to tell what tasks would take at worst."""
+    return _model(named, named.base_url or "", None)
+
+
+def _model(named: ModelSection, url: str, key: str | None) -> EndpointModel:
     from pinakes_ask.models.endpoint.client import EndpointModel
     from pinakes_ask.models.endpoint.transport import Endpoint
 
     return EndpointModel(
         Endpoint(
-            checked_url(named.name, named.base_url),
+            url,
             named.name,
-            read_key(),
+            key,
             timeout=named.timeout,
             concurrency=named.concurrency,
             requests_per_minute=named.requests_per_minute,

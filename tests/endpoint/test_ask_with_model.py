@@ -50,6 +50,35 @@ def test_without_a_terminal_a_model_is_not_asked_unless_that_was_agreed(chat: Ch
     ran = ask(chat, library, "--no-save")
     assert (ran.code, chat.count, ran.out) == (2, 0, "")
     assert "--yes" in ran.err
+    assert "may be asked 16 times" in ran.err
+    assert "an unknown cost" in ran.err
+
+
+def test_without_deep_nothing_is_asked_and_what_it_would_take_at_worst_is_told(
+    chat: ChatServer, library: Path
+) -> None:
+    chat.script_kinds(**KINDS)
+    named = {"PNK_ASK_MODEL": MODEL, "PNK_ASK_BASE_URL": chat.url, "PNK_ASK_API_KEY": KEY}
+    ran = pnk("ask", "--json", "--kb", library, QUESTION, env=named)
+    deep = ran.json()["deep"]
+    assert (ran.code, chat.count) == (0, 0)
+    assert (deep["model"], deep["calls_at_most"], deep["cost_at_most"]) == (MODEL, 16, None)
+    prices = {"PNK_ASK_PROMPT_PRICE": "1", "PNK_ASK_COMPLETION_PRICE": "2"}
+    priced = pnk("ask", "--json", "--kb", library, QUESTION, env={**named, **prices}).json()["deep"]
+    assert deep["tokens_at_most"] / 1e6 < priced["cost_at_most"] < 2 * deep["tokens_at_most"] / 1e6
+    told = pnk("ask", "--kb", library, QUESTION, env=named).err
+    assert f"asks {MODEL} at most 16 times, with at most {deep['tokens_at_most']:,} tokens" in told
+    assert "an unknown cost" in told
+    # What a run then takes, were every reply as long as it may be, is within it.
+    ask(chat, library, "--yes", "--no-save")
+    largest = sum(tokens_of(body) + body["max_tokens"] for body in chat.requests)
+    assert largest < deep["tokens_at_most"]
+
+
+def test_a_model_whose_server_is_not_named_yet_hinders_no_search(library: Path) -> None:
+    ran = pnk("ask", "--kb", library, QUESTION, env={"PNK_ASK_MODEL": "m"})
+    assert ran.code == 0
+    assert "asks m at most 16 times" in ran.err
 
 
 def test_a_budget_is_agreement_and_binds(chat: ChatServer, library: Path) -> None:
