@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from werkzeug import Response
 
+from pinakes_ask.errors import ModelError
 from pinakes_ask.models.endpoint.client import EndpointModel
 from pinakes_ask.models.endpoint.pace import Pace
 from pinakes_ask.models.endpoint.transport import Endpoint
@@ -91,6 +92,22 @@ def test_a_server_that_asks_for_rest_has_it_from_every_run(chat: ChatServer, tim
     )
     assert seen == [0.0, 30.0, 30.0, 30.0]
     assert timer.waits == [30.0]
+
+
+def test_a_server_rests_also_from_the_others_once_one_request_was_given_up(
+    chat: ChatServer, timer: TestTimer
+) -> None:
+    chat.script(*[failure(429, Retry_After="30")] * 4, GOOD)
+
+    async def run() -> float:
+        async with EndpointModel(Endpoint(chat.url, MODEL), timer=timer) as model:
+            with pytest.raises(ModelError, match="4 times"):
+                await model.reply(REINFER)
+            given_up = timer.now()
+            await model.reply(REINFER)
+            return timer.now() - given_up
+
+    assert asyncio.run(run()) == 30.0
 
 
 def turns(timer: TestTimer, body: Callable[[Pace], Any], **limits: int) -> None:

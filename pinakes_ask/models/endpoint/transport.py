@@ -150,15 +150,18 @@ class Transport:
     async def _wait(self, attempt: int, why: str, error: APIStatusError | None = None) -> None:
         """Wait before the next attempt; raise when this was the last."""
         seconds = retry_after(error.response.headers) if error is not None else None
-        if attempt >= len(BACKOFF):
-            raise self._error(f"{why}, {attempt + 1} times", "Try again later, or name another server")
         if seconds is not None and seconds > MAX_WAIT:
             raise self._error(f"{why}, and asks to wait {seconds:.0f} seconds", "Try again after that")
-        if seconds is not None or (error is not None and error.status_code == 429):
+        last = attempt >= len(BACKOFF)
+        wait = BACKOFF[min(attempt, len(BACKOFF) - 1)] if seconds is None else seconds
+        of_server = seconds is not None or (error is not None and error.status_code == 429)
+        if of_server:
             # The server's limit, and so a matter of every request to it.
-            self._pace.rest(BACKOFF[attempt] if seconds is None else seconds)
-        else:
-            await self._timer.sleep(BACKOFF[attempt])
+            self._pace.rest(wait)
+        if last:
+            raise self._error(f"{why}, {attempt + 1} times", "Try again later, or name another server")
+        if not of_server:
+            await self._timer.sleep(wait)
 
     def _error(self, why: str, do: str) -> ModelError:
         return ModelError(f"The server at {self._endpoint.base_url} did not answer", why, do)
