@@ -13,7 +13,7 @@ from transcripts.errors import TranscriptError
 from transcripts.store import TRANSCRIPT
 
 _ULID = re.compile(r"([0-7][0-9A-HJKMNP-TV-Z]{25})(?:-|$)")
-_PREFIX = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]*", re.IGNORECASE)
+_PART = re.compile(r"[0-9A-HJKMNP-TV-Z]+")
 #: Stands for the run that began last.
 LAST = "last"
 
@@ -36,7 +36,7 @@ def run_folders(asks: Path) -> list[RunFolder]:
 
 
 def find_run(asks: Path, wanted: str) -> Path:
-    """Return the folder of the run that ``wanted`` names: an id, the beginning of one, ``last``, or a path.
+    """Return the folder of the run that ``wanted`` names: an id, its beginning or end, ``last``, or a path.
 
     :raises UsageError: when no run or more than one is meant.
     """
@@ -47,15 +47,17 @@ def find_run(asks: Path, wanted: str) -> Path:
     named = [run for run in runs if run.id]
     if wanted == LAST and named:
         return asks / named[-1].name
-    prefix = wanted.rstrip("/").rsplit("/", 1)[-1].partition("-")[0].upper()
-    if _PREFIX.fullmatch(prefix):
-        found = [run for run in named if run.id.startswith(prefix)]
+    part = wanted.rstrip("/").rsplit("/", 1)[-1].partition("-")[0].upper()
+    if _PART.fullmatch(part):
+        found = [run for run in named if run.id.startswith(part) or run.id.endswith(part)]
         if len(found) == 1:
             return asks / found[0].name
         if found:
             shown = ", ".join(run.id for run in found[:3])
             raise UsageError(
-                f"Cannot tell which run {wanted!r} means", f"{len(found)} begin so: {shown}", "Give more of the id"
+                f"Cannot tell which run {wanted!r} means",
+                f"{len(found)} begin or end so: {shown}",
+                "Give more of the id",
             )
     by_name = [run for run in runs if run.name.rsplit("/", 1)[-1] == wanted]
     if len(by_name) == 1:
@@ -65,7 +67,9 @@ def find_run(asks: Path, wanted: str) -> Path:
             "There is no transcript", f"{asks} holds none", "Ask with 'pnk ask --deep', or name another --kb"
         )
     raise UsageError(
-        f"There is no run {wanted!r}", f"no id in {asks} begins so", "Run 'pnk transcripts list' to see them"
+        f"There is no run {wanted!r}",
+        f"no id in {asks} begins or ends so",
+        "Run 'pnk transcripts list' to see them",
     )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def diff(
-    a: Annotated[str, typer.Argument(metavar="A", help="A run: its id, the beginning of one, a folder, or last.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A run: its id, a part of it, its folder, or last.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The run to compare it with.")],
     kb: KbOption = None,
     asks: AsksOption = None,

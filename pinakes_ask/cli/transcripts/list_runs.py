@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -101,10 +101,13 @@ def list_(
 
 
 def shortest(runs: Sequence[Summary]) -> int:
-    """Return how many characters of an id tell all runs apart, at least 10."""
-    ids = sorted({run.id for run in runs})
-    length = 10
-    for before, after in itertools.pairwise(ids):
+    """Return how many characters at the end of an id tell all runs apart, at least 6.
+
+    Ids begin with their time, so that runs of one day begin alike.
+    """
+    ends = sorted({run.id[::-1] for run in runs})
+    length = 6
+    for before, after in pairwise(ends):
         while length < 26 and before[:length] == after[:length]:
             length += 1
     return length

@@ -20,14 +20,14 @@ AsksOption = Annotated[
     typer.Option("--asks", show_default=False, help="Folder of the transcripts. Default: asks/ in the library."),
 ]
 RunArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="The run: its id, the beginning of one, its folder, or last.")
+    str, typer.Argument(metavar="ID", help="The run: its id, the beginning or end of it, its folder, or last.")
 ]
 RunsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[ID]...",
         show_default=False,
-        help="The runs: ids, beginnings of ids, folders, or last. Default: all.",
+        help="The runs: ids, parts of ids, folders, or last. Default: all.",
     ),
 ]
 

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from pinakes_ask.cli.show import show as show_answer
 from pinakes_ask.cli.transcripts.show_rows import REVIEW_STYLE, measure
+from retrieval.text import without_markup
 from transcripts.escape import one_line
-from transcripts.record import Citation, Transcript
+from transcripts.record import Transcript
 from transcripts.rescore import Rescored
 from transcripts.reviews import Reviews
 
@@ -26,6 +27,7 @@ def show_record(
     head = f"{transcript.id}, asked {transcript.created:%Y-%m-%d %H:%M} UTC, {transcript.status}"
     console.print(Text(head, "dim"))
     show_answer(console, transcript, folder)
+    _path(console, transcript)
     _quotes(console, transcript)
     _rounds(console, transcript)
     if rescored:
@@ -75,11 +77,24 @@ def show_exchanges(console: Console, transcript: Transcript) -> None:
 _MEASURES = ("completeness", "essentiality", "determinateness")
 
 
+def _path(console: Console, transcript: Transcript) -> None:
+    """The facts that lead from the question to the answer."""
+    score = transcript.score
+    facts = [score.extraction["propositions"][index] for index in score.verdict["path"]] if score else []
+    if facts:
+        console.print(Text("\nPath", "bold"))
+    for fact in facts:
+        number = fact["statement"] + 1
+        console.print(Text(f"  {one_line(fact['text'])}").append(f" (statement {number})", "dim"))
+
+
 def _quotes(console: Console, transcript: Transcript) -> None:
-    cites: list[Citation] = [cite for one in transcript.answer.statements for cite in one.citations]
-    if cites:
+    """The cited sentences, but for those that their statement repeats word for word."""
+    cites = [(one.text, cite) for one in transcript.answer.statements for cite in one.citations]
+    other = [(n, cite) for n, (text, cite) in enumerate(cites, start=1) if without_markup(cite.quote) != text]
+    if other:
         console.print(Text("\nQuoted", "bold"))
-    for number, cite in enumerate(cites, start=1):
+    for number, cite in other:
         line = Text(f"  [{number}] ", "cyan").append(f"“{one_line(cite.quote)}”", "default")
         console.print(line.append(f" passage {cite.passage} of {one_line(cite.document)}", "dim"))
 

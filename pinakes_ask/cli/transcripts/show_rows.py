@@ -15,12 +15,12 @@ REVIEW_STYLE = {"accept": "green", "reject": "red"}
 
 
 def show_rows(console: Console, runs: Sequence[Summary], length: int) -> None:
-    """Print one line a run, with so many characters of its id. A terminal cuts its end, a pipe nothing."""
+    """Print one line a run, with the last characters of its id. A terminal cuts the line, a pipe does not."""
     reviewed = any(run.review for run in runs)
     head = Text(f"{'id':{length}}  {'asked':10}  {'status':11}  C  E     D  ", "bold")
     console.print(head.append("review  " if reviewed else "").append("question → answer"), soft_wrap=True)
     for run in runs:
-        line = Text(f"{run.id[:length]:{length}}  ", "cyan")
+        line = Text(f"{run.id[-length:]:{length}}  ", "cyan")
         line.append(f"{run.created[:10]}  ", "default")
         line.append(f"{run.status:11}  ", STATUS_STYLE.get(run.status, "default"))
         scores = f"{measure(run.completeness)}  {measure(run.essentiality):4}  {measure(run.determinateness)}  "
