@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,17 +11,23 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pinakes_ask.batch.errors import BatchRunning, LedgerError
+from retrieval.state import prepare
 
 
 @contextmanager
-def only_writer(answers: Path) -> Iterator[None]:
-    """Be the only batch that writes to ``answers``, without waiting.
+def only_writer(answers: Path, state: Path) -> Iterator[None]:
+    """Be the library's only batch that writes to ``answers``, without waiting.
 
+    :param state: the library's state folder, where the lock lies so as not to litter that of the answers.
     :raises BatchRunning: when another one does.
     """
-    lock = FileLock(answers.with_name(f".{answers.name}.lock"), timeout=0)
+    name = hashlib.sha256(os.fsencode(answers.resolve())).hexdigest()[:16]
     try:
+        prepare(state)
+        lock = FileLock(state / f"answers-{name}.lock", timeout=0)
         lock.acquire()
+    except OSError as error:
+        raise unlockable(state, error) from error
     except Timeout:
         raise BatchRunning(
             f"Another batch is writing to {answers}", "it has not ended yet", "Nothing was done, nothing is needed"
@@ -28,6 +36,15 @@ def only_writer(answers: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def unlockable(folder: Path, error: OSError) -> LedgerError:
+    """Return the error for a folder in which no lock can be held."""
+    return LedgerError(
+        f"The batch cannot be made known in {folder}",
+        error.strerror or str(error),
+        "Make the folder writable, or name another place with --state",
+    )
 
 
 class Lives:
@@ -44,11 +61,7 @@ class Lives:
             lock = FileLock(self._file(batch), timeout=0)
             lock.acquire()
         except OSError as error:
-            raise LedgerError(
-                f"The batch cannot be made known in {self._folder}",
-                error.strerror or str(error),
-                "Make the folder writable, or name another place with --state",
-            ) from error
+            raise unlockable(self._folder, error) from error
         try:
             yield
         finally:

@@ -16,9 +16,9 @@ class _RunsByDefault(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command in front of anything that is none."""
-        if args and args[0] not in (*self.commands, "-h", "--help"):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
+        known = (*self.commands, "-h", "--help")
+        given = args if args and args[0] in known else ["run", *args] if args else ["--help"]
+        return super().parse_args(ctx, given)
 
 
 batch = typer.Typer(
@@ -27,7 +27,6 @@ batch = typer.Typer(
     help="Answer a file of questions, unattended. `pnk batch QUESTIONS` is short for `pnk batch run QUESTIONS`.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
 )
 batch.command()(run)
 batch.command()(merge)

@@ -21,7 +21,7 @@ from pinakes_ask.batch.runner import Ended, Runner
 from pinakes_ask.batch.todo import Todo, find_todo
 from pinakes_ask.budget import Limits
 from pinakes_ask.cli import common
-from pinakes_ask.cli.batch_report import Report, in_one_line
+from pinakes_ask.cli.batch_report import Report, counted, in_one_line
 from pinakes_ask.config import Config
 from retrieval.errors import UsageError
 from retrieval.types import Filters
@@ -70,6 +70,8 @@ class Night:
         ended, spent = Ended(), None
         if todo.ask:
             self._confirm(todo)
+            model = wanted.config.model.name
+            report.log(f"{len(todo.ask)} of {counted(len(wanted.items))} to ask of {model}")
             common.quiet_native_libraries()
             from retrieval.library import Library
 
@@ -134,7 +136,7 @@ class Night:
         )
         if todo.changed:
             self._report.say(
-                f"{todo.changed} questions have rows for another wording or other settings; these are kept."
+                f"Rows of another wording or other settings are kept beside the new ones: {counted(todo.changed)}."
             )
         return todo
 
@@ -236,7 +238,7 @@ class Night:
         )
         if self._wanted.yes or bounded:
             return
-        what = f"{len(todo.ask)} questions would go to {config.model.name} at {config.model.base_url}"
+        what = f"{counted(len(todo.ask))} would go to {config.model.name} at {config.model.base_url}"
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageError(
                 "The questions were not asked",
@@ -258,7 +260,7 @@ class Night:
 
         asks = asks_folder(wanted.library.resolve(), wanted.config.transcripts.folder, Path.cwd())
         folders = [(wanted.out.resolve().parent / one).resolve() for one in named]
-        committed = commit_new(asks.resolve(), folders, f"Ask: {len(folders)} questions of {wanted.out.name}")
+        committed = commit_new(asks.resolve(), folders, f"Ask: {counted(len(folders))} of {wanted.out.name}")
         if not committed.done:
             self._report.say(f"warning: The transcripts were not committed: {committed.note}.", always=True)
 

@@ -89,15 +89,20 @@ def in_one_line(summary: Mapping[str, Any]) -> str:
     start, skipped = summary["start"], summary["skipped"]
     if not start["rows"] and not skipped["left"]:
         total = summary["total"]
-        return f"{summary['questions']} questions, nothing to ask: {_ends(total)}; {_means(total)}"
+        return f"{counted(summary['questions'])}, nothing to ask: {_ends(total)}; {_means(total)}"
     left = f", {skipped['left']} left ({summary['why']})" if skipped["left"] else ""
     usage = start["usage"]
     cost = "at an unknown cost" if usage["cost"] is None else f"cost {usage['cost']:.4f}"
     return (
-        f"{summary['questions']} questions: {_ends(start)}, {skipped['had_a_row']} had a row{left}; "
+        f"{counted(summary['questions'])}: {_ends(start)}, {skipped['had_a_row']} had a row{left}; "
         f"{usage['calls']} calls, {usage['prompt_tokens'] + usage['completion_tokens']} tokens, {cost}; "
         f"{_means(start)}; {summary['seconds']:.1f} s"
     )
+
+
+def counted(questions: int) -> str:
+    """Return a number of questions in words."""
+    return f"{questions} question{'' if questions == 1 else 's'}"
 
 
 def read_duration(text: str) -> float:

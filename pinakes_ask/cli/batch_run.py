@@ -134,11 +134,14 @@ def run(
     from pinakes_ask.budget import Limits
     from pinakes_ask.cli.batch_night import Night, Wanted
     from pinakes_ask.cli.batch_report import Report, read_duration
+    from retrieval.sources.scan import check
+    from retrieval.state import state_dir
 
     part = Shard.parse(shard) if shard else None
     seconds = read_duration(deadline) if deadline else None
     filters = common.read_filters(tag, path_prefix, source_type, modified_after, modified_before)
     library = common.find_library(kb)
+    check(library.expanduser().resolve())
     flags: dict[str, dict[str, Any]] = {
         "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
         "model": _given(name=model, base_url=base_url, concurrency=jobs),
@@ -165,7 +168,7 @@ def run(
         if dry_run:
             return night.dry_run()
         try:
-            with only_writer(out):
+            with only_writer(out, state_dir(library.resolve(), state, writing=True)):
                 return night.run()
         except BatchRunning as running:
             report.say(str(running), always=True)

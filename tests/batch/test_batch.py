@@ -99,7 +99,7 @@ def test_another_wording_or_setting_is_answered_anew_and_both_are_kept(place: Pa
     file = place / "questions.jsonl"
     file.write_text(file.read_text().replace("reader number 3", "reader number three"))
     changed = batch(place, *server.flags, "--yes")
-    assert "1 questions have rows for another wording" in changed.err
+    assert "another wording or other settings are kept beside the new ones: 1 question." in changed.err
     assert [one["question"][-9:] for one in rows(place) if one["id"] == "q00003"] == ["number 3?", "er three?"]
     assert batch(place, *server.flags, "--yes", "--max-rounds", "2").code == 0
     assert len(rows(place)) == 11
@@ -248,7 +248,8 @@ def test_the_transcripts_of_a_batch_are_one_commit(place: Path, server: Running)
 def test_a_log_holds_every_event_with_its_time(place: Path, server: Running) -> None:
     assert batch(place, *server.flags, "--yes", "-q", "--log-file", "night.log").err == ""
     lines = (place / "night.log").read_text().splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
+    assert lines[0].endswith("5 of 5 questions to ask of test-model")
     assert all(line[:2] == "20" and line[10] == "T" for line in lines)
     assert sum(": answered in" in line for line in lines) == 5
     assert "5 questions: 5 answered" in lines[-1]

@@ -34,7 +34,7 @@ def notes_folder(sample_library: Path, tmp_path: Path) -> Path:
     program = folder / ".venv" / "bin" / "pnk"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pinakes_ask "$@"\n')
     program.chmod(0o755)
-    (folder / ".gitignore").write_text(".venv/\nbatch.log\n.answers.jsonl.lock\n")
+    (folder / ".gitignore").write_text(".venv/\nbatch.log\n")
     git(folder, "init", "-q", "-b", "main")
     for key, value in (("user.name", "Reader"), ("user.email", "reader@example.org")):
         git(folder, "config", key, value)
