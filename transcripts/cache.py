@@ -9,7 +9,7 @@ from pathlib import Path
 
 #: The file's name, in the state folder of a library.
 CACHE = "transcripts.sqlite3"
-_VERSION = 3
+_VERSION = 4
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS runs (asks TEXT, name TEXT, stamp TEXT, row TEXT, PRIMARY KEY (asks, name)) "
     "WITHOUT ROWID"

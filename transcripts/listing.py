@@ -72,7 +72,7 @@ def _read(asks: Path, run: RunFolder) -> str:
         row = _with_review(summarise(read_json(folder / TRANSCRIPT), run.name), folder)
     except TranscriptError as error:
         return json.dumps(str(error))
-    return json.dumps(row.to_row(), ensure_ascii=False)
+    return json.dumps(row.to_row())  # in ASCII, since a database takes no half of a surrogate pair
 
 
 def _with_review(row: Summary, folder: Path) -> Summary:

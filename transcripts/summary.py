@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 from scoring.types import BRANCH_FORMS
 from transcripts.errors import TranscriptError
 from transcripts.record import SCHEMA_VERSION
 
+T = TypeVar("T")
 MEASURES = ("completeness", "essentiality", "determinateness")
 NOT_SCORED = "the answer was not scored"
 
@@ -80,7 +82,7 @@ def summarise(record: Mapping[str, Any], folder: str) -> Summary:
         )
     try:
         return _summary(record, folder)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         raise TranscriptError(
             f"What lies in {folder} is no transcript", f"it lacks what one has ({error})", "Move it elsewhere"
         ) from error
@@ -93,26 +95,28 @@ def _summary(record: Mapping[str, Any], folder: str) -> Summary:
     return Summary(
         id=_text(record["id"]),
         folder=folder,
-        created=_text(record["created"]),
+        created=_time(record["created"]),
         question=_text(record["question"]),
         model=_text(record["model"]),
         status=_text(record["status"]),
         stop_reason=_text(record["stop_reason"]),
-        short_answer=answer["short_answer"],
-        completeness=verdict.get("completeness"),
-        essentiality=verdict.get("essentiality"),
-        determinateness=verdict.get("determinateness"),
-        failure_class=verdict.get("class"),
-        confidence=record["confidence"]["probability"],
+        short_answer=_maybe(_text, answer["short_answer"]),
+        completeness=_maybe(_whole, verdict.get("completeness")),
+        essentiality=_maybe(_number, verdict.get("essentiality")),
+        determinateness=_maybe(_whole, verdict.get("determinateness")),
+        failure_class=_maybe(_text, verdict.get("class")),
+        confidence=_maybe(_number, record["confidence"]["probability"]),
         unsupported=sum(not one["citations"] for one in answer["statements"]),
-        calls=int(usage["calls"]),
-        prompt_tokens=int(usage["prompt_tokens"]),
-        completion_tokens=int(usage["completion_tokens"]),
-        cost=usage["cost"],
-        seconds=float(usage["seconds"]),
+        calls=_whole(usage["calls"]),
+        prompt_tokens=_whole(usage["prompt_tokens"]),
+        completion_tokens=_whole(usage["completion_tokens"]),
+        cost=_maybe(_number, usage["cost"]),
+        seconds=_number(usage["seconds"]),
         fingerprint=_text(record["library"]["fingerprint"]),
         reasons={
-            measure: reasons.get(measure, NOT_SCORED) for measure in MEASURES if verdict.get(measure) is None
+            measure: _text(reasons.get(measure, NOT_SCORED))
+            for measure in MEASURES
+            if verdict.get(measure) is None
         },
         chain=_chain(record, verdict),
     )
@@ -125,10 +129,34 @@ def _chain(record: Mapping[str, Any], verdict: Mapping[str, Any]) -> tuple[str, 
     propositions = record["score"]["extraction"]["propositions"]
     statements = record["answer"]["statements"]
     on_path = [statements[propositions[index]["statement"]] for index in verdict["path"]]
-    return tuple(dict.fromkeys(cite["document"] for one in on_path for cite in one["citations"]))
+    return tuple(dict.fromkeys(_text(cite["document"]) for one in on_path for cite in one["citations"]))
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{str(value)[:40]!r} is no text")
     return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{str(value)[:40]!r} is no number")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{str(value)[:40]!r} is no whole number")
+    return value
+
+
+def _time(value: Any) -> str:
+    """A time as records state it, in UTC, so that times order as text."""
+    at = datetime.fromisoformat(_text(value))
+    if at.tzinfo is None:
+        raise ValueError(f"{value!r} has no time zone")
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _maybe(read: Callable[[Any], T], value: Any) -> T | None:
+    return None if value is None else read(value)
