@@ -49,9 +49,8 @@ def asks(tmp_path_factory: pytest.TempPathFactory) -> Path:
             record = made_run(7, **changes)
             add_review(folder, record, "reject", reviewer="Bo", time=record.created)
     store_run(asks, 61, question="Où habite Séverine Almássy?")
-    evidence = made_run().evidence
-    first = evidence[0].model_copy(update={"text": f"{evidence[0].text} {_LONG}"})
-    store_run(asks, 62, question="What does a long passage say?", evidence=(first, *evidence[1:]))
+    evidence = tuple(one.model_copy(update={"text": f"{one.text} {_LONG}"}) for one in made_run().evidence)
+    store_run(asks, 62, question="What does a long passage say?", evidence=evidence)
     hostile_run(asks, HOSTILE)
     return asks
 
@@ -120,7 +119,7 @@ def visible(driver: Chrome, element: WebElement) -> bool:
     script = """
         const box = arguments[0].getClientRects()[0];
         const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-        return seen !== null && (arguments[0].contains(seen) || seen.contains(arguments[0]));
+        return arguments[0].contains(seen);
     """
     return bool(driver.execute_script(script, element))
 
