@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.ask.test_loop import PLAN
 from tests.cli.pnk import pnk
 from tests.cli.test_transcripts import TWO_HOPS, asked  # noqa: F401 (a fixture)
 from tests.transcripts.test_git import git
@@ -25,6 +26,14 @@ def test_where_nothing_can_be_kept_the_answer_is_returned_with_one_note(tmp_path
     assert (outcome.transcript.answer.short_answer, outcome.folder) == ("Dale", None)
     assert len(outcome.notes) == 1
     assert "not saved" in outcome.notes[0]
+
+
+def test_a_reply_that_no_file_can_hold_costs_the_record_and_not_the_answer(tmp_path: Path) -> None:
+    plan = PLAN.model_copy(update={"reasoning": "half a character: \ud800"})
+    outcome = ask(tmp_path, QueueModel(**replies(plan=plan)))
+    assert (outcome.transcript.answer.short_answer, outcome.folder) == ("Dale", None)
+    assert "not saved" in outcome.notes[0]
+    assert run_folders(tmp_path) == []
 
 
 def test_on_a_full_disk_the_answer_is_printed_and_nothing_half_written_stays(
