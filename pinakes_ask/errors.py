@@ -22,8 +22,8 @@
     ├── BudgetSpent                          a call was not made; the run goes on to its answer
     └── TranscriptError                      a record cannot be written or read
 
-Further branches belong to the packages that raise them: ``retrieval.errors``, ``scoring.errors``
-and ``transcripts.errors``.
+Further branches belong to the packages that raise them: ``retrieval.errors``, ``scoring.errors``,
+``transcripts.errors`` and ``pinakes_ask.batch.errors``.
 """
 
 from __future__ import annotations
