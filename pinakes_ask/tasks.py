@@ -197,3 +197,21 @@ class ReinferTask(Task[ReinferReply]):
 
     question: str
     statements: tuple[ShownStatement, ...]
+
+
+class JudgeReply(Strict):
+    """Whether a given answer is right."""
+
+    reasoning: str = ""
+    right: bool = False
+
+
+class JudgeTask(Task[JudgeReply]):
+    """Judge a short answer by the answers that are known to be right; only an evaluation asks this."""
+
+    kind: ClassVar[str] = "judge"
+    reply_model: ClassVar[type[BaseModel]] = JudgeReply
+
+    question: str
+    known: tuple[str, ...]
+    given: str

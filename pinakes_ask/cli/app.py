@@ -13,6 +13,7 @@ from pinakes_ask import __version__
 from pinakes_ask.cli import ask, calibrate, config, doctor, init, score, search, sync
 from pinakes_ask.cli.batch import batch
 from pinakes_ask.cli.common import notice
+from pinakes_ask.cli.eval import evaluate
 from pinakes_ask.cli.transcripts.app import transcripts
 from retrieval.text.errors import PinakesAskError
 
@@ -53,6 +54,7 @@ for command in (
     config.config,
 ):
     app.command()(command)
+app.command(name="eval")(evaluate)
 app.add_typer(batch)
 app.add_typer(transcripts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -99,6 +100,14 @@ def corpus_documents(corpus: Path) -> list[Held]:
         for origin in scan(corpus).origins
         for one in origin.read().documents
     ]
+
+
+def digest_of(documents: Iterable[Held]) -> str:
+    """Return the sha256 of documents, in their order."""
+    digest = hashlib.sha256()
+    for one in documents:
+        digest.update(json.dumps([one.id, one.title, one.text]).encode())
+    return digest.hexdigest()
 
 
 def write_corpus(documents: Iterable[Held], folder: Path) -> Path:

@@ -53,7 +53,7 @@ def read_set(path: Path) -> QuestionSet:
         raise QuestionsUnusable(str(file), bad, "Correct or remove them; docs/eval.md shows the shapes")
     if not questions:
         raise UsageError(f"There is nothing to measure in {file}", "it holds no question", "Name another file")
-    name = file.parent.name if file.name == "questions.jsonl" else file.name
+    name = file.resolve().parent.name if file.name == "questions.jsonl" else file.stem
     return QuestionSet(name, hashlib.sha256(data).hexdigest(), tuple(questions))
 
 

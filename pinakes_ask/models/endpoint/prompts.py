@@ -22,6 +22,7 @@ from pinakes_ask.errors import ModelError
 from pinakes_ask.models.endpoint.extraction import PropositionsTask, ReinferenceTask
 from pinakes_ask.tasks import (
     Cite,
+    JudgeTask,
     OfferedPassage,
     PlanTask,
     RankQuestion,
@@ -86,6 +87,8 @@ def prompt_for(task: Task[Any]) -> Prompt:
             return _with_passages(task.kind, _write(task), _for_write(task))
         case ReinferTask():
             return Prompt(_messages(prompt_text(task.kind), _reinfer(task)))
+        case JudgeTask():
+            return Prompt(_messages(prompt_text(task.kind), _judge(task)))
         case _:
             raise ModelError(
                 f"The task {task.kind!r} was not asked", "it has no prompt", "Serve it by another model"
@@ -189,6 +192,16 @@ def _reinfer(task: ReinferTask) -> str:
     ]
     return "\n".join(
         [f"QUESTION: {_line(task.question)}", "=== STATEMENTS ===", *lines, "=== END OF STATEMENTS ==="]
+    )
+
+
+def _judge(task: JudgeTask) -> str:
+    return "\n".join(
+        [
+            f"QUESTION: {_line(task.question)}",
+            *(f"KNOWN ANSWER: {_line(known)}" for known in task.known),
+            f"GIVEN ANSWER: {_line(task.given)}",
+        ]
     )
 
 
