@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,6 +17,8 @@ from pinakes_ask.cli.common import notice
 from pinakes_ask.cli.eval import evaluate
 from pinakes_ask.cli.transcripts.app import transcripts
 from retrieval.text.errors import PinakesAskError
+
+_NAMES = ("pnk", "pinakes-ask")
 
 app = typer.Typer(
     name="pnk",
@@ -59,10 +62,13 @@ app.add_typer(batch)
 app.add_typer(transcripts)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit code; expected failures become one line on stderr."""
+def run(arguments: Sequence[str], program: str = "pnk") -> int:
+    """Run one command line and return its exit code; expected failures become one line on stderr.
+
+    :param program: the name it was called by, for its help and for the shell's completion.
+    """
     try:
-        result = app(args=list(arguments), prog_name="pnk", standalone_mode=False)
+        result = app(args=list(arguments), prog_name=program, standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message().rstrip(".").replace("\n", " ")
         notice(f"error: The command line cannot be read: {message}. Run 'pnk --help' or 'pnk COMMAND --help'.")
@@ -85,4 +91,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    called = Path(sys.argv[0]).name
+    sys.exit(run(sys.argv[1:], called if called in _NAMES else "pnk"))
