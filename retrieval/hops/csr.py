@@ -10,6 +10,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.mapped import load_mapped
+
 Ints = NDArray[np.int64]
 
 
@@ -55,4 +57,4 @@ class Ragged:
     @classmethod
     def load(cls, folder: Path, name: str) -> Self:
         """Open what :meth:`save` wrote; the offsets are read, the values mapped."""
-        return cls(np.load(folder / f"{name}.offsets.npy"), np.load(folder / f"{name}.values.npy", mmap_mode="r"))
+        return cls(np.load(folder / f"{name}.offsets.npy"), load_mapped(folder / f"{name}.values.npy"))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from retrieval.hops.collect import Names
 from retrieval.hops.csr import Ints, Ragged
 from retrieval.hops.surface import hash_of, is_whole, plain, spans
+from retrieval.mapped import load_mapped
 from retrieval.text import fold
 
 
@@ -120,7 +121,7 @@ class HopIndex:
     def load(cls, folder: Path) -> Self:
         """Open what :meth:`save` wrote."""
         parts: dict[str, Any] = {name: Ragged.load(folder, f"hops.{name}") for name in _RAGGED}
-        parts |= {name: np.load(folder / f"hops.{name}.npy", mmap_mode="r") for name in _ARRAYS}
+        parts |= {name: load_mapped(folder / f"hops.{name}.npy") for name in _ARRAYS}
         return cls(**parts)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.mapped import load_mapped
 from retrieval.protocols import Vectors
 
 #: Above this many passages an exact search takes more than its share of 50 ms on two cores.
@@ -120,7 +121,7 @@ def save_vectors(folder: Path, vectors: Vectors) -> None:
 
 def load_vectors(folder: Path) -> tuple[Vectors, VectorIndex]:
     """Return the memory-mapped vectors by row, and the index over them."""
-    vectors: Vectors = np.load(folder / VECTORS, mmap_mode="r")
+    vectors: Vectors = load_mapped(folder / VECTORS)
     approximate = folder / _APPROXIMATE
     if approximate.exists():
         return vectors, InvertedIndex.load(approximate)

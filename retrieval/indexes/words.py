@@ -9,6 +9,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.mapped import load_mapped
+
 #: Okapi's parameters; Lucene's idf, which is never negative (Kamphuis et al., ECIR 2020).
 K1, B = 1.5, 0.75
 Scores = NDArray[np.float32]
@@ -73,9 +75,7 @@ class Bm25sIndex:
         import bm25s
 
         model = bm25s.BM25(k1=K1, b=B, method="lucene")
-        parts = {
-            part: np.load(folder / f"words.{part}.npy", mmap_mode="r") for part in ("data", "indices", "indptr")
-        }
+        parts = {part: load_mapped(folder / f"words.{part}.npy") for part in ("data", "indices", "indptr")}
         model.scores = {**parts, "num_docs": count}
         model.nonoccurrence_array = None  # only BM25L and BM25+ score words that do not occur
         return cls(model, vocabulary, count)
