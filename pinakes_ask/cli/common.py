@@ -6,6 +6,7 @@ errors) to standard error.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
@@ -134,10 +135,34 @@ def notice(text: str) -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a rich console; colours follow the terminal, ``NO_COLOR`` and ``FORCE_COLOR``."""
+    """Return a rich console; colours follow the terminal, ``NO_COLOR`` and ``FORCE_COLOR``.
+
+    Into a file or a pipe, lines go without the spaces that fill a terminal's width.
+    """
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, emoji=False)
+    stream = sys.stderr if stderr else sys.stdout
+    file = None if stream.isatty() else cast("TextIO", _Trimmed(stream))
+    return Console(file=file, stderr=stderr, highlight=False, emoji=False)
+
+
+class _Trimmed(io.TextIOBase):
+    """Writes whole lines on to another stream, without spaces at their end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._line = (self._line + text).split("\n")
+        self._stream.write("".join(f"{line.rstrip(' ')}\n" for line in lines))
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what is there; the end of a line may still be missing."""
+        self._stream.write(self._line)
+        self._line = ""
+        self._stream.flush()
 
 
 @contextmanager

@@ -52,6 +52,14 @@ def test_for_a_person_it_prints_answer_sources_plan_scores_and_transcript(
     assert "\x1b" not in ran.out
 
 
+@pytest.mark.parametrize("command", [("ask", "--deep", "--no-save"), ("ask",), ("search",)], ids=" ".join)
+def test_in_a_pipe_no_line_ends_in_spaces(command: tuple[str, ...], sample_library: Path) -> None:
+    ran = pnk(*command, "--kb", sample_library, QUESTION)
+    assert len(ran.out.splitlines()) > 3
+    assert [line for line in ran.out.splitlines() if line != line.rstrip()] == []
+    assert ran.out.endswith("\n")
+
+
 def test_an_unanswerable_question_is_refused(sample_library: Path, tmp_path: Path) -> None:
     ran = pnk(
         "ask", "--deep", "--json", "--kb", sample_library, "--asks", tmp_path,
