@@ -314,6 +314,19 @@ def test_a_port_can_be_chosen(asks: Path) -> None:
         assert running.port == port
 
 
+def test_somebody_whom_git_does_not_know_has_to_say_who_reviews(tmp_path: Path) -> None:
+    asks = tmp_path / "asks"
+    store_run(asks)
+    for arguments in (["init", "--quiet"], ["config", "user.useConfigOnly", "true"]):
+        subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True)
+    nobody = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    ran = pnk("transcripts", "serve", "--kb", tmp_path, home=tmp_path, env=nobody)
+    assert ran.code == 2
+    assert "--reviewer" in ran.err
+    with serving(asks, "--reviewer", "Bo  Reed\n") as running:
+        assert "review of <bdi>Bo Reed</bdi>" in running.ask("GET", PAGE).text
+
+
 def test_without_records_there_is_nothing_to_serve(tmp_path: Path) -> None:
     ran = pnk("transcripts", "serve", "--kb", tmp_path, "--asks", tmp_path / "none")
     assert ran.code == 1

@@ -6,6 +6,7 @@ An SVG does not wrap text, and nothing here knows the reader's font; the estimat
 from __future__ import annotations
 
 import unicodedata
+from functools import cache
 
 _NARROW = frozenset("iljtfrI.,:;'’‘|!()[]{}/\\-· ")
 _BROAD = frozenset("mwMW@%&—…")
@@ -54,6 +55,7 @@ def _shortened(line: str, limit: float, size: float) -> str:
     return line.rstrip() + "…"
 
 
+@cache
 def _share(char: str) -> float:
     """The width of a character as a share of the font size."""
     if char.isascii():

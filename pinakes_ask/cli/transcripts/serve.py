@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import secrets
 import sys
 from typing import Annotated
@@ -12,6 +11,7 @@ import typer
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import KbOption
 from pinakes_ask.cli.transcripts.place import AsksOption, find_place
+from retrieval.errors import UsageError
 from transcripts.errors import TranscriptError
 
 _INTERRUPTED = 130
@@ -23,6 +23,9 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="The port on 127.0.0.1; 0 takes a free one.")
     ] = 0,
+    reviewer: Annotated[
+        str, typer.Option("--reviewer", metavar="NAME", help="Who judges. Default: the name that git knows.")
+    ] = "",
 ) -> int:
     """Serve the review site on this machine, with buttons to accept and reject, until Ctrl-C.
 
@@ -38,18 +41,24 @@ def serve(
     from transcripts.site.served import Site
     from transcripts.site.server import serve as listen
 
-    reviewer = identity(place.asks) or getpass.getuser()
+    who = " ".join(reviewer.split()) or identity(place.asks)
+    if not who:
+        raise UsageError(
+            "Reviews would have no author",
+            "git knows no name for the reviewer",
+            "Set git's user.name and user.email, or give --reviewer",
+        )
 
     def ready(address: str) -> None:
         common.print_result(address)
         sys.stdout.flush()
-        common.notice(f"Reviews are kept as those of {reviewer}. Ctrl-C ends this.")
+        common.notice(f"Reviews are kept as those of {who}. Ctrl-C ends this.")
 
     site = Site(
         place.asks,
         library=place.library.resolve().name,
         cache=place.cache,
-        reviewer=reviewer,
+        reviewer=who,
         now=SystemClock().now,
     )
     try:
