@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -57,17 +57,20 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as plain JSON values; ``failure_class`` is called ``class``, as everywhere else."""
-        row = asdict(self)
-        return {("class" if key == "failure_class" else key): value for key, value in row.items()}
+        return dict(zip(_KEYS, self.to_row(), strict=True))
 
     def to_row(self) -> list[Any]:
         """Return the values of all fields, in their order, as plain JSON values."""
-        return list(asdict(self).values())
+        return [getattr(self, name) for name in self.__slots__]
 
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> Summary:
         """Return the summary that :meth:`to_row` made ``row`` of."""
         return cls(*row)
+
+
+#: The names of the fields as JSON has them.
+_KEYS = tuple("class" if name == "failure_class" else name for name in Summary.__slots__)
 
 
 def summarise(record: Mapping[str, Any], folder: str) -> Summary:
