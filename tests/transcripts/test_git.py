@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from transcripts.git import commit_folder
+from transcripts.git import commit_folder, identity
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -34,6 +34,13 @@ def record(repository: Path) -> Path:
     folder.mkdir(parents=True)
     (folder / "answer.md").write_text("answer\n")
     return folder
+
+
+def test_the_author_is_the_one_that_git_would_name(repository: Path) -> None:
+    git(repository, "config", "user.name", "Ada <i> Lane")
+    git(repository, "config", "user.email", "ada@example.org")
+    assert identity(repository) == "Ada i Lane <ada@example.org>"
+    assert identity(repository / "nowhere") is None
 
 
 def test_only_the_folder_is_committed(repository: Path) -> None:

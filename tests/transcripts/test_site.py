@@ -13,6 +13,8 @@ import pytest
 from retrieval.sources.walk import MARKS
 from tests.transcripts.made_runs import hostile_run, made_run, run_id, scored, store_run
 from transcripts.errors import TranscriptError
+from transcripts.lines import append_line
+from transcripts.rescore import RESCORED, Rescored
 from transcripts.reviews import add_review
 from transcripts.site.build import Built, build_site
 from transcripts.site.output import LIST
@@ -184,6 +186,21 @@ def test_a_review_shows_and_one_of_another_record_says_so(asks: Path, out: Path)
     assert "Well read." in text
     assert "Ada <ada@example.org>" in text
     assert "of an earlier record" in text
+
+
+def test_scores_of_a_later_version_stand_beside_the_old_ones(asks: Path, out: Path) -> None:
+    folder = store_run(asks)
+    build(asks, out)
+    record = made_run()
+    assert record.score is not None
+    later = Rescored(
+        transcript=record.id, sha256=record.sha256, version="9.8", time=record.created,
+        verdict={**record.score.verdict, "essentiality": 0.25}, citations=record.score.citations,
+    )  # fmt: skip
+    append_line(folder / RESCORED, later)
+    assert build(asks, out).written == 1
+    text = " ".join(page(out).text.split())
+    assert "by version 9.8: C 1, E 0.25, D 1" in text
 
 
 def test_a_second_build_writes_only_what_changed(asks: Path, out: Path) -> None:

@@ -60,7 +60,7 @@ def build_site(
         file = _page(out, run.id)
         if old.get(run.id) != made_of or not file.is_file():
             try:
-                write(file, run_html(read_run(asks / run.folder).page, around))
+                write(file, run_html(read_run(asks / run.folder), around))
             except TranscriptError as error:
                 problems.append(str(error))
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transcripts.record import Transcript
+from transcripts.rescore import AllRescored
 from transcripts.reviews import Review, Reviews
 from transcripts.site.citations import Numbering
 from transcripts.site.diagrams import Diagram
@@ -14,7 +15,7 @@ from transcripts.site.path_drawing import path_drawing
 from transcripts.site.path_file import RecoveredPath
 from transcripts.site.plan_drawing import plan_drawing
 from transcripts.site.repair import ShownRepair, ShownStatement, shown_repair
-from transcripts.site.scores import ShownScore, shown_score
+from transcripts.site.scores import LaterScore, ShownScore, later_scores, shown_score
 from transcripts.site.timeline import Step, timeline
 
 
@@ -48,6 +49,7 @@ class RunPage:
     evidence: tuple[ShownPassage, ...]
     exchanges: tuple[ShownExchange, ...]
     reviews: Reviews
+    later: tuple[LaterScore, ...]
     links: frozenset[str]
 
     @property
@@ -66,10 +68,13 @@ class RunPage:
         return self.reviews.last
 
 
-def run_page(record: Transcript, path: RecoveredPath, path_problem: str, reviews: Reviews) -> RunPage:
+def run_page(
+    record: Transcript, path: RecoveredPath, path_problem: str, reviews: Reviews, rescored: AllRescored
+) -> RunPage:
     """Return the page of a run.
 
     :param path_problem: why its path could not be read, "" where it could.
+    :param rescored: its scores by later versions of the program.
     """
     numbering = Numbering(record)
     evidence = shown_evidence(record, numbering)
@@ -86,6 +91,7 @@ def run_page(record: Transcript, path: RecoveredPath, path_problem: str, reviews
         evidence=evidence,
         exchanges=shown_exchanges(record),
         reviews=reviews,
+        later=later_scores(rescored.all),
         links=frozenset(f"#{piece.id}" for passage in evidence for piece in passage.pieces if piece.id),
     )
 

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from transcripts.record import Transcript
+from transcripts.rescore import RESCORED, read_rescored
 from transcripts.reviews import REVIEWS, read_reviews
 from transcripts.site.path_file import PATH, read_path
 from transcripts.site.run_page import RunPage, run_page
 from transcripts.store import TRANSCRIPT, load
 
 
-@dataclass(frozen=True)
-class StoredRun:
-    """A run's record, and the page that shows it."""
+def read_run(folder: Path) -> RunPage:
+    """Return the page of the run in ``folder``.
 
-    record: Transcript
-    page: RunPage
-
-
-def read_run(folder: Path) -> StoredRun:
-    """Return the run in ``folder``.
-
-    :raises TranscriptError: when its record or its reviews cannot be read.
+    :raises TranscriptError: when its record, its reviews or its later scores cannot be read.
     """
     record = load(folder)
     path, problem = read_path(folder)
-    return StoredRun(record, run_page(record, path, problem, read_reviews(folder)))
+    return run_page(record, path, problem, read_reviews(folder), read_rescored(folder))
 
 
 def stamp(folder: Path) -> str:
     """Return a text that differs once a file of the run has been written again."""
     parts = []
-    for name in (TRANSCRIPT, PATH, REVIEWS):
+    for name in (TRANSCRIPT, PATH, REVIEWS, RESCORED):
         try:
             found = (folder / name).stat()
         except OSError:

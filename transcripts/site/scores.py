@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from transcripts.record import ScoreInfo
+from transcripts.rescore import Rescored
 from transcripts.site.wording import CLASSES, MEASURES, plain
 
 _CITATIONS = (
@@ -89,6 +91,25 @@ def shown_score(score: ScoreInfo | None) -> ShownScore:
         unresolved=int(_number(score.citations.get("unresolved")) or 0),
         anchor=_ANCHORS.get(str(verdict.get("anchor")), ""),
     )
+
+
+@dataclass(frozen=True)
+class LaterScore:
+    """What the scorer of a later version said of the same answer."""
+
+    time: datetime
+    version: str
+    measures: tuple[ShownMeasure, ...]
+    failure: str
+
+
+def later_scores(rescored: Sequence[Rescored]) -> tuple[LaterScore, ...]:
+    """Return the scores that later versions gave, oldest first."""
+    shown = []
+    for one in rescored:
+        score = shown_score(ScoreInfo(verdict=one.verdict, extraction={}, citations=one.citations))
+        shown.append(LaterScore(one.time, one.version, score.measures, score.failure))
+    return tuple(shown)
 
 
 def _number(value: Any) -> float | None:

@@ -71,7 +71,7 @@ class Site:
 
     def _run(self, request: Request) -> Response:
         folder, around = self._find(request)
-        return HTMLResponse(_bytes(run_html(read_run(folder).page, around, self._live)))
+        return HTMLResponse(_bytes(run_html(read_run(folder), around, self._live)))
 
     async def _review(self, request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
