@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from retrieval.text import sentence_spans
 
 #: Characters of English in one token, on average; used where no tokenizer can be asked.
 CHARACTERS_PER_TOKEN = 4
+# From the first of the scripts that are written without spaces.
+_WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 
 def estimate_tokens(text: str) -> int:
     """Estimate the tokens of ``text``, rounding up; scripts without spaces count a character each."""
-    wide = 0 if text.isascii() else sum(1 for char in text if ord(char) > 0x2E7F)
+    wide = 0 if text.isascii() else len(_WIDE.findall(text))
     return wide + -(-(len(text) - wide) // CHARACTERS_PER_TOKEN)
 
 
