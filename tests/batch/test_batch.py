@@ -245,6 +245,12 @@ def test_the_transcripts_of_a_batch_are_one_commit(place: Path, server: Running)
     assert len(git(library, "log", "--format=%s").splitlines()) == 2
 
 
+def test_a_commit_that_cannot_be_made_is_said_even_when_quiet(place: Path, server: Running) -> None:
+    ran = batch(place, *server.flags, "--yes", "--commit", "-q")
+    assert (ran.code, len(rows(place))) == (0, 5)
+    assert "not committed: the library is in no git work tree" in ran.err
+
+
 def test_a_log_holds_every_event_with_its_time(place: Path, server: Running) -> None:
     assert batch(place, *server.flags, "--yes", "-q", "--log-file", "night.log").err == ""
     lines = (place / "night.log").read_text().splitlines()
