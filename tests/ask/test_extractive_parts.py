@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from pinakes_ask.models.extractive.asked import Asked
 from pinakes_ask.models.extractive.compare import coordinated
 from pinakes_ask.models.extractive.decompose import chain
 from pinakes_ask.models.extractive.kin import composed
 from pinakes_ask.models.extractive.kinds import Kind, question_kind
+from pinakes_ask.models.extractive.pages import pages_of
 from pinakes_ask.models.extractive.possible import possible
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.reading import Reader
-from pinakes_ask.models.extractive.support import Asked, pages_of
-from pinakes_ask.tasks import OfferedPassage, PlannedQuestion
-from retrieval.text import sentence_spans
-
-
-def passages(**documents: str) -> tuple[OfferedPassage, ...]:
-    """Offered passages, titled by their keywords with underscores as spaces."""
-    return tuple(
-        OfferedPassage(
-            number=number,
-            title=title.replace("_", " "),
-            sentences=tuple(text[start:end] for start, end in sentence_spans(text)),
-        )
-        for number, (title, text) in enumerate(documents.items(), start=1)
-    )
+from pinakes_ask.tasks import PlannedQuestion
+from tests.ask.offered import passages
 
 
 def answers(question: str, sentence: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pinakes_ask.gate import stands_in
 from pinakes_ask.models.extractive.kinds import Kind, noun_kind
@@ -35,6 +36,7 @@ class Candidate:
     strength: float
 
 
+@lru_cache(maxsize=65536)
 def fits(mention: str, kind: Kind) -> bool:
     """Return whether ``mention`` can be of ``kind``. A name fits unless its last word says otherwise."""
     if kind is Kind.DATE:
@@ -53,6 +55,7 @@ def fits(mention: str, kind: Kind) -> bool:
     return bool(find_names(mention)) and (compatible or said is Kind.PERSON)
 
 
+@lru_cache(maxsize=4096)
 def gender_fits(question: str, about: str) -> bool:
     """Return False where the question asks for a woman and the text about the candidate says "he", or so."""
     lowered = question.lower()
@@ -108,6 +111,7 @@ def tied_to_the_question(
     return candidate
 
 
+@lru_cache(maxsize=65536)
 def same_thing(left: str, right: str) -> bool:
     """Return whether two mentions are one name: equal keys, or the longer only adds a title before it."""
     a, b = name_key(left), name_key(right)

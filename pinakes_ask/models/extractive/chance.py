@@ -15,7 +15,7 @@ from pinakes_ask.models.extractive.think import Option, Thought
 from retrieval.text import name_key
 
 #: What a stated answer adds to the mean of the two shares when the best option is chosen.
-_STATED = 0.35
+_STATED = 1.0
 
 
 @dataclass(frozen=True)

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 
+from pinakes_ask.models.extractive.asked import Asked
 from pinakes_ask.models.extractive.compare import Comparison, decide
+from pinakes_ask.models.extractive.lands import land_key
+from pinakes_ask.models.extractive.pages import Page, is_about
 from pinakes_ask.models.extractive.question import ParsedQuestion
 from pinakes_ask.models.extractive.relations import meanings
 from pinakes_ask.models.extractive.routes import Follower, Route
-from pinakes_ask.models.extractive.support import Asked, Page, is_about
 from pinakes_ask.tasks import Cite, PlannedQuestion
 from retrieval.text import Mention
 
 #: Values of each branch that are compared.
 _VALUES = 3
+#: Overlap of the values at which "the same" is as likely as not.
+_HALF = 0.35
 
 
 def compared(comparison: Comparison, follower: Follower) -> list[tuple[str, float, tuple[Cite, ...]]]:
     """Return ``(answer, share, cites)`` of what the likeliest values of the branches decide, likeliest first."""
-    branches = [follower.follow(_branch(comparison, name))[:_VALUES] for name in comparison.names]
+    routes = [follower.follow(_branch(comparison, name)) for name in comparison.names]
+    if comparison.direction == "same":
+        return _sameness(routes)
+    branches = [own[:_VALUES] for own in routes]
     shares: dict[str, float] = {}
     cites: dict[str, tuple[Cite, ...]] = {}
     combined = sorted(product(*branches), key=lambda values: -_share(values))
@@ -31,11 +39,31 @@ def compared(comparison: Comparison, follower: Follower) -> list[tuple[str, floa
     return [(answer, share, cites[answer]) for answer, share in sorted(shares.items(), key=lambda one: -one[1])]
 
 
+def _sameness(branches: Sequence[Sequence[Route]]) -> list[tuple[str, float, tuple[Cite, ...]]]:
+    """Answer whether the branches agree, by how far their values overlap (the Bhattacharyya coefficient)."""
+    if not all(branches):
+        return []
+    shares: list[dict[str, float]] = []
+    for own in branches:
+        of: dict[str, float] = {}
+        for route in own:
+            of[land_key(route.answer)] = of.get(land_key(route.answer), 0.0) + route.share
+        total = sum(of.values())
+        shares.append({key: share / total for key, share in of.items()})
+    common = set.intersection(*(set(of) for of in shares))
+    overlap = sum(prod(of[key] for of in shares) ** (1 / len(shares)) for key in common)
+    best = max(common, key=lambda key: prod(of[key] for of in shares), default=None)
+    shown = [next((one for one in own if land_key(one.answer) == best), own[0]) for own in branches]
+    chance = overlap / (overlap + _HALF)
+    if chance < 0.5:
+        shown = [own[0] for own in branches]
+    cites = tuple(dict.fromkeys(cite for route in shown for cite in route.cites))
+    both = [("yes", chance, cites), ("no", 1.0 - chance, cites)]
+    return sorted(both, key=lambda one: -one[1])
+
+
 def _share(values: Sequence[Route]) -> float:
-    share = 1.0
-    for value in values:
-        share *= value.share
-    return share
+    return prod(value.share for value in values)
 
 
 def _branch(comparison: Comparison, name: Mention) -> tuple[PlannedQuestion, ...]:

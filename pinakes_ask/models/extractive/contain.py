@@ -18,7 +18,7 @@ from retrieval.text import bare_title, name_key, words
 
 # "X is a fishing village on the island of Y": what it is stands before the first preposition.
 _DEFINED = re.compile(
-    r"\b(?:is|was|are|were)\s+(?P<sort>.*?)(?=\s+(?:on|in|of|at|near|off|with|between|that|which|who)\b|[,.;(])"
+    r"\b(?:is|was|are|were)\s+(?P<sort>.*?)(?=\s+(?:on|in|of|at|near|off|for|by|from|with|between|that|which|who)\b|[,.;(])"
 )
 _LIES_IN = re.compile(r"\b(?:in|on|of|at|near)\b")
 _OTHER_SORT = 0.5
@@ -61,15 +61,21 @@ def as_asked(
 
 def _sort_fit(name: str, noun: str, texts: Mapping[str, str], relation: str = "") -> float:
     """1 where the name, its document's opening or the relation says that it is of the sort."""
-    if noun in words(name) or stem(noun) in {stem(word) for word in words(relation)}:
+    if noun in (words(name)[:1] + words(name)[-1:]) or stem(noun) in {stem(word) for word in words(relation)}:
         return 1.0
     defined = _DEFINED.search(about(name, texts)[:400])
     if defined is None:
         return _UNKNOWN_FOR_WIDE if noun in _WIDE else _UNKNOWN_SORT
-    said = set(words(defined.group("sort")))
     if meanings(noun) & meanings(defined.group("sort")):
         return 1.0
-    return _UNKNOWN_SORT if noun in _SETTLEMENTS and said & _SETTLEMENTS else _OTHER_SORT
+    return _OTHER_SORT if is_other_sort(noun, defined.group("sort")) else _UNKNOWN_SORT
+
+
+def is_other_sort(noun: str, sort: str) -> bool:
+    """Return whether ``sort``, the words of a definition, says that a thing is no ``noun``."""
+    if not noun or not sort or noun in _ANY_SORT or meanings(noun) & meanings(sort):
+        return False
+    return not (noun in _SETTLEMENTS and set(words(sort)) & _SETTLEMENTS)
 
 
 def texts_by_title(passages: Sequence[OfferedPassage]) -> dict[str, str]:

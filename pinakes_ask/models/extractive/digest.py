@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pinakes_ask.models.extractive.fitted import shipped
-from pinakes_ask.models.extractive.support import page_signals, share_of, shared_weights
+from pinakes_ask.models.extractive.pages import page_signals, share_of, shared_weights
 from pinakes_ask.models.extractive.think import Option, Thought
 from pinakes_ask.tasks import Cite
 
@@ -54,16 +54,24 @@ def _held(options: Sequence[Option], share: str) -> dict[Cite, float]:
     return held
 
 
+def trimmed(route: Sequence[Cite], max_statements: int, max_words: int, length: Mapping[Cite, int]) -> list[Cite]:
+    """Return ``route`` within both limits; too long, it loses what stands before its last sentence, the answer."""
+    kept = list(dict.fromkeys(route))
+    while len(kept) > 1 and (len(kept) > max_statements or sum(length[cite] for cite in kept) > max_words):
+        del kept[-2]
+    return kept
+
+
 def digest(
     thought: Thought, route: Sequence[Cite], max_statements: int, max_words: int, length: Mapping[Cite, int]
 ) -> list[Cite]:
-    """Return ``route`` and the best other sentences, within both limits, in reading order of the passages.
+    """Return ``route`` and then the best other sentences, best first, within both limits.
 
     :param length: words of each sentence.
     """
     fitted = shipped()
     scores = {cite: fitted.digest(signals) for cite, signals in weighed(thought) if not signals["heading"]}
-    chosen = list(dict.fromkeys(route))[:max_statements]
+    chosen = trimmed(route, max_statements, max_words, length)
     words = sum(length[cite] for cite in chosen)
     while len(chosen) < max_statements:
         quoted = {cite.passage for cite in chosen}

@@ -31,7 +31,8 @@ _NOUNS: dict[Kind, str] = {
         hometown homeland island isle kingdom lake land location municipality mountain nation nationality
         citizenship neighborhood parish
         place port province region river seat settlement state street suburb territory town village
-        residence headquarters burial cemetery prison castle""",
+        residence headquarters burial cemetery prison castle airport bridge building hall harbor harbour house
+        lighthouse palace park stadium tower""",
     Kind.ORGANISATION: """academy agency airline army association band board brand broadcaster business church club
         council department service
         college company corporation employer firm group institute institution label league ministry museum

@@ -14,7 +14,7 @@ from retrieval.text import find_dates, find_numbers, name_key
 from scoring.extract.mentions import Mention
 
 if TYPE_CHECKING:
-    from pinakes_ask.models.extractive.support import Asked
+    from pinakes_ask.models.extractive.asked import Asked
 
 #: Nouns that a word of belonging ("Spanish") answers as well as the name of a land does.
 _LANDS = frozenset({"country", "nation", "nationality", "citizenship", "land", "homeland"})
@@ -39,13 +39,18 @@ def possible(asked: Asked, sentence: Sentence) -> list[Possible]:
         return _numbers(sentence)
     if asked.kind is Kind.YES_NO:
         return []
-    lands = asks_for_land(asked)
-    demonyms_out = asked.kind is Kind.PLACE
+    if asks_for_land(asked):
+        return [
+            Possible(one)
+            for one in sentence.mentions
+            if sentence.labels.get(_key(one)) in (None, "NORP", "GPE", "LOC")
+            and one.kind not in ("date", "number", "person")
+        ]
+    place = asked.kind is Kind.PLACE
     found = [
         Possible(one)
         for one in sentence.mentions
-        if (fits(one.text, asked.kind) and not (demonyms_out and sentence.labels.get(_key(one)) == "NORP"))
-        or (lands and one.text[:1].isupper() and sentence.labels.get(_key(one), "") in ("NORP", "GPE"))
+        if fits(one.text, asked.kind) and not (place and sentence.labels.get(_key(one)) == "NORP")
     ]
     found += _joined(sentence, found)
     if asked.kind is Kind.THING:
@@ -101,15 +106,6 @@ def _joined(sentence: Sentence, found: list[Possible]) -> list[Possible]:
 
 
 def _phrases(sentence: Sentence) -> list[Possible]:
-    """Noun phrases that hold no name, without their article."""
-    if sentence.doc is None:
-        return []
-    taken = [(one.start, one.end) for one in sentence.mentions]
-    found = []
-    for chunk in sentence.doc.noun_chunks:
-        tokens = [token for token in chunk if token.pos_ not in ("DET", "PRON", "PUNCT")]
-        if tokens:
-            start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1])
-            if not any((start, end) == span for span in taken):
-                found.append(Possible(Mention(sentence.text[start:end], start, end), "phrase"))
-    return found
+    """Noun phrases that are no name."""
+    names = {(one.start, one.end) for one in sentence.mentions}
+    return [Possible(one, "phrase") for one in sentence.phrases if (one.start, one.end) not in names]

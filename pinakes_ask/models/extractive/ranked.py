@@ -8,12 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from pinakes_ask.models.extractive.fitted import shipped
-from pinakes_ask.models.extractive.support import Asked, Page, Support, supports
-
-Scope = Literal["step", "whole"]
+from pinakes_ask.models.extractive.asked import Asked
+from pinakes_ask.models.extractive.fitted import Linear
+from pinakes_ask.models.extractive.pages import Page
+from pinakes_ask.models.extractive.support import Support, supports
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,11 @@ class Ranked:
     support: Support
 
 
-def ranked(asked: Asked, pages: Sequence[Page], scope: Scope) -> list[Ranked]:
-    """Return the possible answers to ``asked``, likeliest first; what the question itself names is none."""
-    score_of = shipped().step if scope == "step" else shipped().whole
+def ranked(asked: Asked, pages: Sequence[Page], score_of: Linear) -> list[Ranked]:
+    """Return the possible answers to ``asked``, likeliest first; what the question itself names is none.
+
+    :param score_of: the weights for a step or for a whole question.
+    """
     best: dict[str, tuple[float, Support]] = {}
     mass: dict[str, float] = {}
     found = [one for one in supports(asked, pages) if not one.signals["asked"]]

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _BATCH = 64
 
 
+#: Passages that are remembered; a batch of questions reads many more.
+KEPT = 256
+
+
 @dataclass(frozen=True)
 class Fact:
     """``subject relation object``, as one cited sentence states it; references are resolved."""
@@ -46,7 +50,7 @@ class Sentence:
 
     :param key: its normal form between spaces, to look for names in; :param means: its content words.
     :param labels: the parser's label (``PERSON``, ``GPE``, ...) of a mention, by its normal form.
-    :param doc: its parse, None where no parser serves its language; offsets are those of ``text``.
+    :param phrases: its noun phrases without their article, where a parser serves its language.
     """
 
     text: str
@@ -56,7 +60,7 @@ class Sentence:
     key: str
     means: frozenset[str]
     labels: Mapping[str, str] = field(hash=False, compare=False)
-    doc: Doc | None = field(hash=False, compare=False)
+    phrases: tuple[Mention, ...] = ()
 
 
 class Reader:
@@ -71,7 +75,10 @@ class Reader:
         titles = [passage.title for passage in passages]
         for key, sentences in zip(fresh, _read(list(fresh.values()), titles), strict=True):
             self._known[key] = sentences
-        return [self._known[_key(passage)] for passage in passages]
+        found = [self._known[_key(passage)] for passage in passages]
+        while len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return found
 
 
 def _key(passage: OfferedPassage) -> tuple[int, str, tuple[str, ...]]:
@@ -127,7 +134,17 @@ def _sentences(
         )
         labels = {name_key(text[one.start_char : one.end_char]): one.label_ for one in (doc.ents if doc else ())}
         key, means = f" {name_key(text)} ", frozenset(meanings(text))
-        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, doc))
+        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, _phrases(text, doc)))
+    return tuple(found)
+
+
+def _phrases(text: str, doc: Doc | None) -> tuple[Mention, ...]:
+    found = []
+    for chunk in doc.noun_chunks if doc is not None else ():
+        tokens = [token for token in chunk if token.pos_ not in ("DET", "PRON", "PUNCT")]
+        if tokens:
+            start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1])
+            found.append(Mention(text[start:end], start, end))
     return tuple(found)
 
 

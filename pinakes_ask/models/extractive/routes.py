@@ -10,8 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinakes_ask.models.extractive.asked import Asked
+from pinakes_ask.models.extractive.fitted import Linear
+from pinakes_ask.models.extractive.pages import Page
 from pinakes_ask.models.extractive.ranked import Ranked, ranked
-from pinakes_ask.models.extractive.support import Asked, Page
 from pinakes_ask.tasks import Cite, OfferedPassage, PlannedQuestion
 from retrieval.text import name_key
 
@@ -38,8 +40,8 @@ class Route:
 class Follower:
     """Follows steps over pages that were read, and remembers what it asked."""
 
-    def __init__(self, passages: Sequence[OfferedPassage], pages: Sequence[Page]) -> None:
-        self._passages, self._pages = passages, pages
+    def __init__(self, passages: Sequence[OfferedPassage], pages: Sequence[Page], score_of: Linear) -> None:
+        self._passages, self._pages, self._score_of = passages, pages, score_of
         self._asked: dict[tuple[str, bool], list[Ranked]] = {}
 
     def follow(self, steps: Sequence[PlannedQuestion], final: bool = True) -> list[Route]:
@@ -72,7 +74,7 @@ class Follower:
     def _options(self, text: str, known: Sequence[str], final: bool) -> list[Ranked]:
         if (text, final) not in self._asked:
             asked = Asked.of(text, self._passages, final=final, known=known)
-            self._asked[text, final] = ranked(asked, self._pages, "step")
+            self._asked[text, final] = ranked(asked, self._pages, self._score_of)
         return self._asked[text, final]
 
 

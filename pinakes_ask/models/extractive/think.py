@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pinakes_ask.models.extractive.asked import Asked
 from pinakes_ask.models.extractive.choices import alternatives, compared, holds_of_all
 from pinakes_ask.models.extractive.compare import comparison, coordinated
 from pinakes_ask.models.extractive.decompose import chain
+from pinakes_ask.models.extractive.fitted import Fitted, shipped
 from pinakes_ask.models.extractive.kin import composed
 from pinakes_ask.models.extractive.kinds import Kind
+from pinakes_ask.models.extractive.pages import Page, pages_of
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.ranked import Ranked, ranked
 from pinakes_ask.models.extractive.reading import Reader
 from pinakes_ask.models.extractive.routes import Follower
-from pinakes_ask.models.extractive.support import Asked, Page, pages_of
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import name_key
 
@@ -39,22 +41,33 @@ class Option:
 
 @dataclass
 class Thought:
-    """What was found for a question. ``form`` is how it was read: ``chain``, ``compare``, ``choice``, ``all``."""
+    """What was found for a question.
+
+    :param form: how it was read: ``chain``, ``compare``, ``choice`` or ``all``; :param steps: of its plan.
+    :param parsed: False where no parser serves its language.
+    """
 
     asked: Asked
     pages: list[Page]
     form: str
     steps: int
+    parsed: bool = True
     options: list[Option] = field(default_factory=list)
 
 
-def think(question: str, passages: Sequence[OfferedPassage], reader: Reader) -> Thought:
-    """Read the first :data:`READ` passages and weigh every possible answer to ``question``, in no order."""
+def think(
+    question: str, passages: Sequence[OfferedPassage], reader: Reader, numbers: Fitted | None = None
+) -> Thought:
+    """Read the first :data:`READ` passages and weigh every possible answer to ``question``, in no order.
+
+    :param numbers: other fitted numbers than the shipped ones.
+    """
+    numbers = numbers or shipped()
     read = sorted(passages, key=lambda one: one.number)[:READ]
     pages = pages_of(read, reader)
     parsed = read_question(question, [page.title for page in pages])
     asked = Asked.of(question, read)
-    follower = Follower(read, pages)
+    follower = Follower(read, pages, numbers.step)
     compares = comparison(parsed)
     names = coordinated(parsed)
     if compares is not None:
@@ -63,20 +76,20 @@ def think(question: str, passages: Sequence[OfferedPassage], reader: Reader) -> 
             found = alternatives(parsed, names, asked, pages)
         elif not found:
             found = holds_of_all(names, asked, pages)
-        return Thought(asked, pages, "compare", 2, [Option(*_option(one)) for one in found])
+        return Thought(asked, pages, "compare", 2, options=[Option(*_option(one)) for one in found])
     if asked.kind is Kind.YES_NO and " or " not in question:
         named = names or parsed.names
         found = holds_of_all(named, asked, pages)
-        return Thought(asked, pages, "all", len(named), [Option(*_option(one)) for one in found])
+        return Thought(asked, pages, "all", len(named), options=[Option(*_option(one)) for one in found])
     if len(names) > 1 and " or " in question:
         found = alternatives(parsed, names, asked, pages)
-        return Thought(asked, pages, "choice", len(names), [Option(*_option(one)) for one in found])
+        return Thought(asked, pages, "choice", len(names), options=[Option(*_option(one)) for one in found])
     steps = composed(chain(parsed))
-    thought = Thought(asked, pages, "chain", len(steps))
+    thought = Thought(asked, pages, "chain", len(steps), parsed.doc is not None)
     options: dict[str, Option] = {}
     for route in follower.follow(steps):
         options[route.key] = Option(route.answer, route.share, 0.0, route.cites, route.last)
-    for one in ranked(asked, pages, "whole"):
+    for one in ranked(asked, pages, numbers.whole):
         option = options.setdefault(name_key(one.answer), Option(one.answer, ranked=one))
         option.as_whole = one.share
         if not option.cites:

@@ -5,52 +5,81 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinakes_ask.gate import stands_in
-from pinakes_ask.models.extractive.candidates import same_thing
+from pinakes_ask.models.extractive.candidates import Candidate, same_thing
+from pinakes_ask.models.extractive.chance import Chance, chance, in_order, signals
+from pinakes_ask.models.extractive.digest import digest, trimmed
 from pinakes_ask.models.extractive.facts import other_names
 from pinakes_ask.models.extractive.question import question_names
-from pinakes_ask.models.extractive.solve import Solver
+from pinakes_ask.models.extractive.think import Thought
 from pinakes_ask.tasks import Cite, OfferedPassage, WriteReply, WriteTask, WrittenStatement
 from retrieval.text import without_markup
 
 #: How a withheld short answer is explained.
 NOTHING_CONNECTS = "no sentence of the evidence connects what the question names to an answer"
+#: Where a question is read by patterns alone.
+NOT_PARSED = (
+    "the question is in no language that is parsed here, so that it was read by patterns, "
+    "and how likely an answer is right is not known"
+)
 
 
-def write(task: WriteTask, solver: Solver) -> WriteReply:
-    """Quote what was established, and give the last step's answer where the plan is complete.
+def write(task: WriteTask, thought: Thought, stated: Candidate | None) -> WriteReply:
+    """Give the best answer where it is likely enough, and quote what leads to it.
 
-    A plan that is not complete has no answer: the best candidate for the whole question is then
-    given only with ``force_answer``, and what was established is quoted all the same.
+    Only the sentences that lead to it are quoted then. Where it is not likely enough it is withheld,
+    unless ``force_answer`` asks for it, and the sentences that are most worth reading follow.
+
+    :param stated: the answer that facts state outright along the whole plan, None where they do not.
     """
-    cites = [cite for step in task.established for cite in step.citations]
-    final = _final_answer(task)
-    if final is None and task.force_answer:
-        candidates = solver.candidates(task.question, task.passages)
-        if candidates:
-            cites.extend(candidates[0].cites)
-            return WriteReply(statements=_quoted(cites, task), short_answer=candidates[0].answer)
-    statements = _quoted(cites, task)
-    if final is None:
-        return WriteReply(statements=statements, withheld=NOTHING_CONNECTS)
-    unmet = _unmet(task, statements)
-    if unmet:
-        return WriteReply(statements=statements, withheld=f"the quoted sentences leave out {', '.join(unmet)}")
-    return WriteReply(statements=statements, short_answer=final)
+    length = {
+        Cite(passage=one.number, sentence=place): len(text.split())
+        for one in task.passages
+        for place, text in enumerate(one.sentences, start=1)
+    }
+    limits = task.max_statements, task.max_words, length
+    ordered = in_order(thought, stated)
+    if not ordered:
+        return WriteReply(statements=_quoted(digest(thought, (), *limits), task), withheld=NOTHING_CONNECTS)
+    best = ordered[0]
+    found = chance(signals(thought, ordered, stated)) if thought.parsed else None
+    route = stated.cites if stated is not None and same_thing(stated.answer, best.answer) else best.cites
+    leading = trimmed(route, *limits)
+    unmet = _unmet(task, leading)
+    sure = found is not None and found.enough and not unmet
+    withheld = "" if task.force_answer else _why_withheld(found, unmet)
+    return WriteReply(
+        statements=_quoted(leading if sure else digest(thought, route, *limits), task),
+        short_answer=None if withheld else best.answer,
+        probability=found.probability if found is not None and not withheld else None,
+        withheld=withheld,
+    )
 
 
-def _unmet(task: WriteTask, statements: Sequence[WrittenStatement]) -> list[str]:
-    """The names of the question that neither a quoted sentence nor its document's title mentions.
+def _why_withheld(found: Chance | None, unmet: Sequence[str]) -> str:
+    if found is None:
+        return NOT_PARSED
+    if not found.enough:
+        return (
+            f"the likeliest answer is right with a probability of {found.probability:.2f}, "
+            f"below the threshold of {found.threshold:.2f}"
+        )
+    return f"the sentences that lead to the answer leave out {', '.join(unmet)}" if unmet else ""
+
+
+def _unmet(task: WriteTask, leading: Sequence[Cite]) -> list[str]:
+    """The names of the question that no sentence leading to the answer mentions, nor its document's title.
 
     An answer that passes over one of the conditions is an answer to another question.
     """
-    titles = {passage.number: passage.title for passage in task.passages}
+    by_number = {passage.number: passage for passage in task.passages}
     aliases = other_names(task.passages)
     shown = " ".join(
-        f"{titles[cite.passage]}. {statement.text}" for statement in statements for cite in statement.citations
+        f"{by_number[cite.passage].title}. {_sentence(by_number[cite.passage], cite)}" for cite in leading
     )
+    titles = [passage.title for passage in task.passages]
     return [
         name.text
-        for name in question_names(task.question, list(titles.values()))
+        for name in question_names(task.question, titles)
         if not any(stands_in(one, shown) for one in (name.text, *_also_called(name.text, aliases)))
     ]
 
@@ -59,27 +88,11 @@ def _also_called(name: str, groups: Sequence[Sequence[str]]) -> list[str]:
     return [one for group in groups if any(same_thing(name, other) for other in group) for one in group]
 
 
-def _final_answer(task: WriteTask) -> str | None:
-    """The answer of the step that no other step needs, where the whole question hangs on it alone."""
-    needed = {need for step in task.established for need in step.needs}
-    sinks = [step for step in task.established if step.id not in needed]
-    return sinks[0].answer if len(sinks) == 1 and task.complete else None
-
-
 def _quoted(cites: Sequence[Cite], task: WriteTask) -> tuple[WrittenStatement, ...]:
-    sentences = {passage.number: passage for passage in task.passages}
-    quoted = [
-        WrittenStatement(text=_sentence(sentences[cite.passage], cite), citations=(cite,))
-        for cite in dict.fromkeys(cites)
-    ]
-    # Too long, it loses sentences before the last: that one bears the answer.
-    while len(quoted) > 1 and (len(quoted) > task.max_statements or _length(quoted) > task.max_words):
-        del quoted[-2]
-    return tuple(quoted)
-
-
-def _length(quoted: Sequence[WrittenStatement]) -> int:
-    return sum(len(statement.text.split()) for statement in quoted)
+    passages = {passage.number: passage for passage in task.passages}
+    return tuple(
+        WrittenStatement(text=_sentence(passages[cite.passage], cite), citations=(cite,)) for cite in cites
+    )
 
 
 def _sentence(passage: OfferedPassage, cite: Cite) -> str:
