@@ -65,9 +65,11 @@ def test_an_unanswerable_question_is_refused(sample_library: Path, tmp_path: Pat
         "ask", "--deep", "--json", "--kb", sample_library, "--asks", tmp_path,
         "Who was the mother of the astronomer Theodora Quist?",
     )  # fmt: skip
-    assert ran.code == 1
+    assert ran.code == 0
     result = ran.json()
-    assert (result["status"], result["short_answer"], result["statements"]) == ("no_evidence", None, [])
+    assert (result["status"], result["short_answer"]) == ("partial", None)
+    assert 1 <= len(result["statements"]) <= 6
+    assert any("withheld" in warning for warning in result["warnings"])
     assert set(result) == KEYS
     assert set(result["score"]) == SCORE_KEYS
 
