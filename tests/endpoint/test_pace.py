@@ -157,3 +157,16 @@ def test_a_turn_that_is_given_up_frees_the_next(timer: TestTimer) -> None:
             assert timer.now() == 60.0
 
     turns(timer, body, requests=1)
+
+
+def test_the_window_slides_with_the_time_that_passes_otherwise(timer: TestTimer) -> None:
+    given: list[float] = []
+
+    async def body(pace: Pace) -> None:
+        for moment in (0.0, 40.0, 40.0, 70.0):
+            timer.seconds = max(timer.seconds, moment)
+            async with pace.turn(1):
+                given.append(timer.now())
+
+    turns(timer, body, requests=2)
+    assert given == [0.0, 40.0, 60.0, 100.0]
