@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("pinakes_ask", "transcripts", "scoring", "retrieval")
 SOURCES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
 TOP_LEVEL = {
-    "pyproject.toml", "README.md", "LICENSE", "Makefile", ".ci", ".gitignore",
+    "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "Makefile", ".ci", ".gitignore",
     *PACKAGES, "tests", "docs",
 }  # fmt: skip
 
