@@ -17,7 +17,7 @@ def by_hops(figures: Figures, measure: str, title: str) -> Plot | None:
     groups = [group for group in figures.by_hops if group.figure(f"{measure}@{DEPTHS[0]}").mean.count]
     if not groups:
         return None
-    frame = Frame(top=26.0)
+    frame = Frame(top=30.0)
     slot = frame.width / len(groups)
     middles = [frame.left + slot * (place + 0.5) for place in range(len(groups))]
     names = [(x - frame.left) / frame.width for x in middles]

@@ -28,7 +28,7 @@ def cost_quality(rows: Sequence[Measured], baseline: Sequence[Measured] | None, 
     if not ours:
         return None
     end = max(x for x, _ in [*ours, *theirs]) * 1.08
-    frame = Frame(top=26.0, x_end=end)
+    frame = Frame(top=30.0, x_end=end)
     shapes, labels = axes(frame, metric.title, "mean F1", steps(end), UNIT)
     told = []
     for name, some, ring in (("this run", ours, False), ("baseline", theirs, True)):

@@ -16,8 +16,9 @@ def distribution(key: str, title: str, values: Sequence[float]) -> Plot | None:
     counts = [0] * BINS
     for value in values:
         counts[min(BINS - 1, int(value * BINS))] += 1
-    frame = Frame(width=240.0, height=130.0, top=26.0, y_end=float(max(counts)))
-    shapes, labels = axes(frame, title, "answers", UNIT[::2], steps(float(max(counts))))
+    frame = Frame(width=240.0, height=130.0, top=30.0, y_end=float(max(counts)))
+    whole = [mark for mark in steps(frame.y_end) if mark[0] == int(mark[0])]
+    shapes, labels = axes(frame, title, "answers", UNIT[::2], whole)
     wide = frame.width / BINS
     rows = []
     for place, count in enumerate(counts):

@@ -111,7 +111,7 @@ def axes(
     labels += [Label(frame.left - 8, frame.y(at) + 4, text, "end") for at, text in y_marks]
     labels.append(Label(frame.left + frame.width / 2, frame.bottom + 37, x_title))
     # Above the axis, where it is read without turning one's head.
-    labels.append(Label(0, frame.top - 2, y_title, "start"))
+    labels.append(Label(0, frame.top - 16, y_title, "start"))
     return shapes, labels
 
 

@@ -10,7 +10,7 @@ def gate(found: Calibration) -> Plot | None:
     """Return the reliability diagram, None without questions. A dot's area grows with its questions."""
     if found.ece is None:
         return None
-    frame = Frame(top=26.0)
+    frame = Frame(top=30.0)
     shapes, labels = axes(frame, "probability that was given", "evidence was found", UNIT, UNIT)
     shapes.append(Shape("line", (frame.x(0), frame.y(0), frame.x(1), frame.y(1)), "guide"))
     most = max(one.count for one in found.bins)
