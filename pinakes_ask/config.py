@@ -22,6 +22,8 @@ from pinakes_ask.settings import Extractor, LoopSettings, Settings
 EXTRACTIVE = "extractive"
 FILE_NAME = "pinakes-ask.toml"
 ENV_PREFIX = "PNK_ASK_"
+#: Settings that are true of one model only; its server and the server's limits may serve another.
+_OF_ONE_MODEL = frozenset({"prompt_price", "completion_price", "context_window"})
 #: Variables with the prefix that are no settings.
 _OTHER_VARIABLES = frozenset({"PNK_ASK_KB", "PNK_ASK_API_KEY", "PNK_ASK_DATA"})
 
@@ -160,10 +162,22 @@ def load_config(
     sources: dict[str, str] = {}
     for source, layer in layers:
         _validate(source, layer)
+        _forget_other_model(merged, sources, layer)
         for section, values in layer.items():
             merged.setdefault(section, {}).update(values)
             sources.update({f"{section}.{key}": source for key in values})
     return Loaded(_validate("the configuration", merged), sources)
+
+
+def _forget_other_model(
+    merged: dict[str, dict[str, Any]], sources: dict[str, str], layer: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Drop what was said of another model than the one that ``layer`` names."""
+    known, named = merged.get("model", {}), layer.get("model", {}).get("name")
+    if named is not None and named != known.get("name", named):
+        for key in _OF_ONE_MODEL & known.keys():
+            del known[key]
+            sources.pop(f"model.{key}", None)
 
 
 def find_file(start: Path) -> Path | None:
@@ -191,14 +205,14 @@ def _read_file(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def _variables(environment: Mapping[str, str]) -> list[tuple[str, str, str, Any]]:
-    """``(variable, section, key, value)`` of every setting in the environment, in order of name."""
+    """``(variable, section, key, value)`` of every setting in the environment: the model, then by name."""
     known = {
         _variable(section, key): (section, key)
         for section, model in Config.model_fields.items()
         for key in (model.annotation.model_fields if isinstance(model.annotation, type) else {})
     }
     found: list[tuple[str, str, str, Any]] = []
-    for name in sorted(environment):
+    for name in sorted(environment, key=lambda name: (name != _variable("model", "name"), name)):
         if not name.startswith(ENV_PREFIX) or name in _OTHER_VARIABLES:
             continue
         if name not in known:

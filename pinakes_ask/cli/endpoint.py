@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 import typer
 
+from pinakes_ask.cli.common import read_config
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class ModelSession:
         return checked_step
 
     def usage(self) -> dict[str, Any]:
-        """Return what was taken so far, as JSON values; prices are not known here, and so the cost is None."""
+        """Return what was taken so far, as JSON values; a cost that is not known is None."""
         spent = self.budget.spent
         return {
             "name": self.name,
@@ -96,16 +98,17 @@ class ModelSession:
             "prompt_tokens": spent.prompt_tokens,
             "completion_tokens": spent.completion_tokens,
             "estimated": spent.estimated,
-            "cost": None,
+            "cost": spent.cost,
         }
 
     def summary(self) -> str:
         """Return what was taken so far, in words."""
         used = self.usage()
         about = "about " if used["estimated"] else ""
+        cost = "an unknown cost" if used["cost"] is None else f"a cost of {used['cost']:.4f}"
         return (
             f"{self.name}: {used['calls']} calls, {about}{used['prompt_tokens']:,} tokens sent and "
-            f"{used['completion_tokens']:,} received, at an unknown cost"
+            f"{used['completion_tokens']:,} received, at {cost}"
         )
 
 
@@ -113,7 +116,7 @@ class ModelSession:
 def model_session(
     model: str | None, base_url: str | None, *, max_calls: int | None = None, jobs: int | None = None
 ) -> Iterator[ModelSession | None]:
-    """Open the model that was named; None where none was.
+    """Open the model that was named, with what the configuration says of it and its server; None where none was.
 
     :raises UsageError: when the flags do not belong together, or the server or key cannot be used.
     """
@@ -123,21 +126,21 @@ def model_session(
                 raise UsageError(f"{flag} cannot be used", "no model was named", "Name one with --model")
         yield None
         return
-    url = checked_url(model, base_url)
     from pinakes_ask.budget import Budget, Limits
     from pinakes_ask.metered import MeteredModel
-    from pinakes_ask.models.endpoint.client import EndpointModel
     from pinakes_ask.models.endpoint.extraction import BudgetedExtraction
-    from pinakes_ask.models.endpoint.transport import Endpoint
     from pinakes_ask.seams import SystemClock
 
-    wanted = jobs or DEFAULT_JOBS
+    given = {"name": model, "base_url": base_url, "concurrency": jobs}
+    flags = {"model": {key: value for key, value in given.items() if value is not None}}
+    named = read_config(Path.cwd(), flags).config.model
+    endpoint = named_model(named)
     budget = Budget(Limits(calls=max_calls), SystemClock())
-    endpoint = EndpointModel(Endpoint(url, model, read_key(), concurrency=wanted))
     extraction = BudgetedExtraction(MeteredModel(endpoint, budget))
+    url = (named.base_url or "").rstrip("/")
     with asyncio.Runner() as runner:
         try:
-            yield ModelSession(model, url, wanted, extraction, budget, runner)
+            yield ModelSession(model, url, named.concurrency, extraction, budget, runner)
         finally:
             runner.run(endpoint.aclose())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pinakes_ask.config import load_config
+from pinakes_ask.config import ModelSection, load_config
 from tests.cli.pnk import pnk
 
 
@@ -45,3 +45,30 @@ def test_init_writes_one_file_and_leaves_an_existing_one(tmp_path: Path) -> None
     assert "left as it is" in again.err
     assert file.read_text() == "[ask]\nk = 7\n"
     assert [path.name for path in tmp_path.iterdir()] == ["pinakes-ask.toml"]
+
+
+def test_what_is_said_of_one_model_is_not_taken_for_another(tmp_path: Path) -> None:
+    (tmp_path / "pinakes-ask.toml").write_text(
+        '[model]\nname = "small"\nbase_url = "http://127.0.0.1:1/v1"\nprompt_price = 1.0\ncompletion_price = 2.0\n'
+        "context_window = 4000\nrequests_per_minute = 60\n"
+    )
+
+    def model(name: str | None = None, **environment: str) -> ModelSection:
+        flags = {"model": {"name": name}} if name else {}
+        absent = tmp_path / "absent.toml"
+        return load_config(tmp_path, environment=environment, user_file=absent, flags=flags).config.model
+
+    assert (model().prompt_price, model("small").prompt_price) == (1.0, 1.0)
+    other = model("large")
+    assert (other.prompt_price, other.completion_price, other.context_window) == (None, None, None)
+    assert (other.base_url, other.requests_per_minute) == ("http://127.0.0.1:1/v1", 60)
+    priced = model(PNK_ASK_MODEL="large", PNK_ASK_COMPLETION_PRICE="7", PNK_ASK_PROMPT_PRICE="8")
+    assert (priced.completion_price, priced.prompt_price) == (7.0, 8.0)
+
+
+def test_prices_without_a_name_are_those_of_the_model_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pinakes-ask.toml").write_text("[model]\nprompt_price = 1.0\n")
+    loaded = load_config(
+        tmp_path, environment={}, user_file=tmp_path / "absent.toml", flags={"model": {"name": "any"}}
+    )
+    assert loaded.config.model.prompt_price == 1.0

@@ -52,6 +52,18 @@ def test_scores_by_a_model(chat: ChatServer, answers: Path) -> None:
     assert KEY not in ran.out + ran.err
 
 
+def test_what_the_configuration_says_of_the_model_holds_for_scoring_too(
+    chat: ChatServer, answers: Path, tmp_path: Path
+) -> None:
+    chat.script(right)
+    prices = "prompt_price = 1.0\ncompletion_price = 2.0\n"
+    file = tmp_path / "pinakes-ask.toml"
+    file.write_text(f'[model]\nname = "{MODEL}"\nbase_url = "{chat.url}"\n{prices}', encoding="utf-8")
+    ran = pnk("score", answers, "--json", "--model", MODEL, cwd=tmp_path, env={"PNK_ASK_API_KEY": KEY})
+    assert ran.code == 0, ran.err
+    assert ran.json()["model"]["cost"] == pytest.approx((600 * 1.0 + 60 * 2.0) / 1e6)
+
+
 def test_calls_beyond_the_budget_are_not_made_and_a_later_run_makes_them(
     chat: ChatServer, answers: Path, tmp_path: Path
 ) -> None:
