@@ -52,9 +52,7 @@ class MeteredModel:
     ``on_exchange`` hears of each call as it ends, and is waited for.
     """
 
-    def __init__(
-        self, model: LanguageModel, budget: Budget, on_exchange: Keep | None = None
-    ) -> None:
+    def __init__(self, model: LanguageModel, budget: Budget, on_exchange: Keep | None = None) -> None:
         self._model = model.paid_by(budget) if isinstance(model, SharedModel) else model
         self._budget = budget
         self._on_exchange = on_exchange

@@ -40,9 +40,9 @@ SYLLABLES = ("bar", "mel", "tor", "vin", "sal", "run", "kes", "dol", "fen", "gar
 FILLER = (
     "The archive of the district keeps four letters, two ledgers and a notice from that time, none of them dated.",
     "Visitors came by the new road on market days, and the bridge was mended in the spring after the flood.",
-    "A later account disagrees about the weather, the harvest and the price of rope, and names none of the clerks.",
+    "A later account disagrees about the weather, the harvest and the price of rope, and names no clerk.",
     "Neighbours remembered long evenings, a blue door and the sound of the mill, which stood still in the winter.",
-    "Nothing else from these years has been printed, and the drawings that were made for the county hall are lost.",
+    "Nothing else from these years has been printed, and the drawings that were made for the hall are lost.",
     "The bell was recast twice by a foundry in the north, and the second casting cracked in the first frost.",
     "Two clerks copied the lists by hand over several weeks, and one of them left a note in the margin.",
     "An inventory of the house names eleven chairs, a clock, three lamps and a locked box with unsorted papers.",
