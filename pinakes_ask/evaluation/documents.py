@@ -63,7 +63,8 @@ class Catalogue:
             found = self._texts.get(text, set())
             if len(found) == 1:
                 return next(iter(found))
-        named = self._titles.get(title if title is not None else _key(source.document or ""), set())
+        key = _key(source.document or "") if title is None else title
+        named = self._titles.get(key, set()) if key else set()
         return next(iter(named)) if len(named) == 1 else None
 
 

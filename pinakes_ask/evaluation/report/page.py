@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from pinakes_ask.evaluation.measured import Measured
 from pinakes_ask.evaluation.metrics import METRICS
@@ -32,19 +34,23 @@ def page(report: EvalReport) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_inert,
     )
     rows = report.run.rows
     return env.get_template("page.html").render(
         report=report,
         said=in_words(report),
         number=number,
-        line=one_line,
         spreads=_spreads(rows),
         plots=_plots(report),
         listed=_wrong_first(rows)[:LISTED],
         total=len(rows),
-        titles={metric.name: metric.title for metric in METRICS},
     )
+
+
+def _inert(value: Any) -> Any:
+    """Take controls and directional marks out of every text; what a macro made was a text before."""
+    return one_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _spreads(rows: Sequence[Measured]) -> list[Plot]:

@@ -1,0 +1,79 @@
+"""Intervals and tests on data whose answer is known."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from pinakes_ask.evaluation.statistics import compare, mean_of
+
+
+def test_the_interval_of_a_normal_sample_is_the_textbooks() -> None:
+    rng = random.Random(1)
+    values = [rng.gauss(10, 2) for _ in range(400)]
+    found = mean_of(values, seed=0)
+    mean = sum(values) / 400
+    error = math.sqrt(sum((value - mean) ** 2 for value in values) / 399 / 400)
+    assert found.mean == pytest.approx(mean)
+    assert found.low == pytest.approx(mean - 1.96 * error, abs=0.25 * error)
+    assert found.high == pytest.approx(mean + 1.96 * error, abs=0.25 * error)
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    rng = random.Random(2)
+    inside = 0
+    for trial in range(200):
+        found = mean_of([float(rng.random() < 0.3) for _ in range(60)], seed=trial)
+        assert found.low is not None and found.high is not None
+        inside += found.low <= 0.3 <= found.high
+    assert 180 <= inside <= 199
+
+
+def test_the_seed_makes_an_interval_repeatable() -> None:
+    values = [0.0, 1.0, 1.0, 0.3, 0.7] * 9
+    assert mean_of(values, 5) == mean_of(values, 5)
+    assert mean_of(values, 5) != mean_of(values, 6)
+
+
+def test_few_values_claim_no_more_than_they_can() -> None:
+    assert mean_of([], 0) == (empty := mean_of([], 1)) and (empty.mean, empty.count) == (None, 0)
+    one = mean_of([0.4], 0)
+    assert (one.mean, one.low, one.high, one.count) == (0.4, None, None, 1)
+    same = mean_of([1.0, 1.0, 1.0], 0)
+    assert (same.low, same.high) == (1.0, 1.0)
+
+
+def test_mcnemar_is_the_exact_binomial_of_the_pairs_that_differ() -> None:
+    this = [1.0] * 9 + [0.0] * 1 + [1.0] * 40
+    other = [0.0] * 9 + [1.0] * 1 + [1.0] * 40
+    found = compare(this, other, binary=True, seed=0)
+    by_hand = 2 * sum(math.comb(10, k) for k in (0, 1)) / 2**10
+    assert (found.test, found.wins, found.losses) == ("exact McNemar", 9, 1)
+    assert found.p == pytest.approx(by_hand)
+    assert found.difference.mean == pytest.approx(8 / 50)
+
+
+def test_the_permutation_test_counts_the_signs_that_are_as_extreme() -> None:
+    # Of the 2^5 signs of 1, 2, 3, 4, 5 only all plus and all minus are as far from 0 as 15.
+    found = compare([1.0, 2.0, 3.0, 4.0, 5.0, 7.0], [0.0, 0.0, 0.0, 0.0, 0.0, 7.0], binary=False, seed=0)
+    assert found.p == pytest.approx(2 / 32)
+    assert (found.wins, found.losses, found.difference.count) == (5, 0, 6)
+
+
+def test_a_large_difference_is_found_and_none_is_not() -> None:
+    rng = random.Random(3)
+    base = [rng.random() for _ in range(200)]
+    better = [value + 0.2 + rng.gauss(0, 0.1) for value in base]
+    noise = [value + rng.gauss(0, 0.1) for value in base]
+    strong = compare(better, base, binary=False, seed=0)
+    weak = compare(noise, base, binary=False, seed=0)
+    assert strong.p is not None and strong.p < 0.001
+    assert weak.p is not None and weak.p > 0.05
+
+
+def test_equal_runs_are_equal_and_no_pairs_say_nothing() -> None:
+    assert compare([1.0, 0.0], [1.0, 0.0], binary=True, seed=0).p == 1.0
+    assert compare([0.5, 0.25], [0.5, 0.25], binary=False, seed=0).p == 1.0
+    assert compare([], [], binary=False, seed=0).p is None
