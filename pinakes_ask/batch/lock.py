@@ -26,12 +26,12 @@ def only_writer(answers: Path, state: Path) -> Iterator[None]:
         prepare(state)
         lock = FileLock(state / f"answers-{name}.lock", timeout=0)
         lock.acquire()
-    except OSError as error:
-        raise unlockable(state, error) from error
-    except Timeout:
+    except Timeout:  # which is an OSError too
         raise BatchRunning(
             f"Another batch is writing to {answers}", "it has not ended yet", "Nothing was done, nothing is needed"
         ) from None
+    except OSError as error:
+        raise unlockable(state, error) from error
     try:
         yield
     finally:

@@ -169,7 +169,7 @@ def test_a_second_start_says_so_and_does_nothing(place: Path) -> None:
             time.sleep(0.05)
         second = start(place, server, "-q")
         _, said = second.communicate(timeout=60)
-        assert (second.returncode, "Another batch is writing" in said) == (0, True)
+        assert (second.returncode, "Another batch is writing" in said) == (0, True), said
         process.terminate()
         assert process.communicate(timeout=60)[1].count("error") == 0
 
