@@ -45,7 +45,7 @@ class Answer:
 
     :param short: None where it gave no short answer.
     :param statements: of the long answer; None where the file has none for any question.
-    :param cites: whether the statements name sources at all, so that none is a finding.
+    :param cites: whether the engine names sources at all, so that none is a finding.
     :param retrieved: what the first search found, best first; None where the file does not say.
     :param seen: all that the engine had before it, in any order; None where the file does not say.
     :param confidence: the chance, given beforehand, that the evidence suffices.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,9 @@ def read_answers(
     if not found:
         why = f"none of its {strangers} rows answers one of the questions" if strangers else "it holds no answer"
         raise UsageError(f"The answers in {file} were not measured", why, "Name the questions that they answer")
+    if any(answer.cites for answer in found.values()):
+        # An engine that names sources names none where it has no statement: that is a finding, not a gap.
+        found = {name: replace(answer, cites=answer.statements is not None) for name, answer in found.items()}
     return Answers(found, strangers)
 
 

@@ -45,7 +45,7 @@ def checkout(sample_library: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     (folder / "docs" / "sample").mkdir(parents=True)
     shutil.copytree(sample_library, folder / "docs" / "sample" / "library")
     shutil.copy(ROOT / "docs" / "sample" / "questions.jsonl", folder / "docs" / "sample")
-    for extra in ("answers.jsonl",):
+    for extra in ("answers.jsonl", "engine.jsonl"):
         if (ROOT / "docs" / "sample" / extra).exists():
             shutil.copy(ROOT / "docs" / "sample" / extra, folder / "docs" / "sample")
     return folder

@@ -10,6 +10,7 @@ import pytest
 
 from pinakes_ask.evaluation.answers import AnswersUnusable, read_answers
 from pinakes_ask.evaluation.case import make_case
+from pinakes_ask.evaluation.documents import own_documents
 from pinakes_ask.evaluation.measured import NO_ROW, unanswered
 from pinakes_ask.evaluation.measuring import measure_all
 from pinakes_ask.evaluation.metrics import METRICS
@@ -132,3 +133,13 @@ def test_a_question_without_an_answer_is_missing_everywhere_and_wrong_nowhere(tm
     assert [one.status for one in rows] == ["answered", "missing"]
     assert rows[1] == unanswered(UNANSWERABLE, METRICS)
     assert (rows[1].values, set(rows[1].missing.values())) == ({}, {NO_ROW})
+
+
+def test_an_engine_that_names_sources_names_none_where_it_says_nothing(tmp_path: Path) -> None:
+    other = QUESTION.__class__("q3", "Where was Ann Bell born?", ("Dale",), paragraphs=QUESTION.paragraphs)
+    questions = (QUESTION, other)
+    found = read_answers(write(tmp_path, FULL, {"id": "q3", "answer": "Dale", "statements": []}), questions)
+    rows = measure_all(questions, found.by_id, own_documents(questions))
+    assert [one.values.get("citation_recall") for one in rows] == [1.0, 0.0]
+    silent = read_answers(write(tmp_path, {"id": "q3", "answer": "Dale", "statements": []}), questions)
+    assert silent.by_id["q3"].cites is False
