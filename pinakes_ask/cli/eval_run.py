@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pinakes_ask.budget import Limits
 from pinakes_ask.cli import common
 from pinakes_ask.config import Config
-from pinakes_ask.evaluation.answer import Answer
+from pinakes_ask.evaluation.answer import USAGE, Answer
 from pinakes_ask.evaluation.answers import read_answers
 from pinakes_ask.evaluation.documents import Held, corpus_documents, digest_of, own_documents, write_corpus
 from pinakes_ask.evaluation.measuring import measure_all, search_all
@@ -161,6 +162,17 @@ def _info(
     )
 
 
+def _left(limits: Limits, taken: Collection[Mapping[str, float | None]]) -> Limits:
+    """What the answers left of the run's limits, so that asking and judging together keep them."""
+    spent = {name: sum(one.get(name) or 0 for one in taken) for name in USAGE}
+    tokens = int(spent["prompt_tokens"] + spent["completion_tokens"])
+    return Limits(
+        calls=None if limits.calls is None else max(0, limits.calls - int(spent["calls"])),
+        tokens=None if limits.tokens is None else max(0, limits.tokens - tokens),
+        cost=None if limits.cost is None else max(0.0, limits.cost - spent["cost"]),
+    )
+
+
 def _judgements(
     chosen: Sequence[EvalQuestion],
     answers: Mapping[str, Answer],
@@ -168,7 +180,7 @@ def _judgements(
     config: Config,
     wanted: Wanted,
 ) -> dict[str, Value]:
-    from pinakes_ask.budget import Budget, Limits
+    from pinakes_ask.budget import Budget
     from pinakes_ask.cli.endpoint import named_model
     from pinakes_ask.cli.eval_ask import confirm_judge
     from pinakes_ask.evaluation.judging import judge_all
@@ -177,7 +189,8 @@ def _judgements(
 
     pairs = [(one, answers[one.id]) for one in chosen if one.id in answers]
     confirm_judge(sum(one.answerable and answer.short is not None for one, answer in pairs), config, wanted)
-    budget = Budget(Limits(*wanted.limits), SystemClock())
+    taken = () if wanted.answers is not None else [answer.usage for answer in answers.values()]
+    budget = Budget(_left(Limits(*wanted.limits), taken), SystemClock())
     endpoint = named_model(config.model)
 
     async def judged() -> dict[str, Value]:

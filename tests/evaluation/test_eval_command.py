@@ -17,10 +17,12 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from pinakes_ask.evaluation.metrics import METRICS
+from pinakes_ask.models.endpoint.prompts import prompt_text
 from tests.cli.pnk import Ran, pnk
 from tests.cli.test_bad_input import one_line
 from tests.conftest import SAMPLE
-from tests.endpoint.server import MODEL, ChatServer
+from tests.endpoint.server import MODEL, ChatServer, kind_of
+from tests.endpoint.test_loop import KINDS
 
 QUESTIONS = SAMPLE / "questions.jsonl"
 PUBLIC = {
@@ -28,9 +30,9 @@ PUBLIC = {
     "question": "Where was the author of The Reed born?",
     "answer": "Dale",
     "type": "bridge",
-    "supporting_facts": [["The Reed", 0], ["Ann Bell", 0]],
+    "supporting_facts": [["The Reed", 1], ["Ann Bell", 0]],
     "context": [
-        ["The Reed", ["The Reed is a novel by Ann Bell."]],
+        ["The Reed", ["The Reed is a novel.", " The Reed was written by Ann Bell."]],
         ["Ann Bell", ["Ann Bell was born in Dale.", " She kept bees."]],
         ["Hull", ["Hull is a port."]],
     ],
@@ -253,3 +255,34 @@ def test_a_named_model_judges_where_that_was_agreed(httpserver: HTTPServer, tmp_
     assert chat.count == 1, "a judgement is kept with its run"
     unjudged = evaluate(*given, "--no-judge", cwd=tmp_path)
     assert unjudged.json()["all"]["metrics"]["model_judged"]["missing"] == {"no model was named to judge": 1}
+
+
+def test_asking_and_judging_share_a_budget_and_a_larger_one_goes_on(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    chat = ChatServer(httpserver)
+    verdict = json.dumps({"reasoning": "The same town.", "right": True})
+
+    def reply(body: dict[str, Any]) -> Any:
+        if body["messages"][0]["content"] == prompt_text("judge"):
+            return verdict
+        step = KINDS[kind_of(body)]
+        return step(body) if callable(step) else step
+
+    chat.script(reply)
+    (tmp_path / "set.json").write_text(json.dumps([PUBLIC]))
+    given = ("set.json", "--out", "run", "--json", "--model", MODEL, "--base-url", chat.url)
+    ran = evaluate(*given, "--yes", "--no-judge", cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    asked = chat.count
+    assert ran.json()["all"]["metrics"]["calls"]["mean"] == asked
+    assert ran.json()["all"]["metrics"]["exact_match"]["mean"] == 1.0
+    judging = [*given[:2], "judged", *given[3:], "--max-calls"]
+    spent = evaluate(*judging, asked, cwd=tmp_path)
+    assert spent.code == 0, spent.err
+    assert chat.count == 2 * asked
+    why = spent.json()["all"]["metrics"]["model_judged"]["missing"]
+    assert why == {"the budget ended before it was judged": 1}
+    more = evaluate(*judging, asked + 1, cwd=tmp_path)
+    assert more.json()["all"]["metrics"]["model_judged"]["mean"] == 1.0
+    assert chat.count == 2 * asked + 1
