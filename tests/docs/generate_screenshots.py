@@ -25,7 +25,7 @@ from transcripts.store import load
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
-SHOWN = "On which island was the composer of the music for The Heron Crossing born?"
+SHOWN = "Who founded the shipyard that built the ferry Grey Heron?"
 #: Bytes that a picture may have.
 LIMIT = 300_000
 _WIDTH, _HEIGHT = 1280, 860
