@@ -85,6 +85,9 @@ def _permutation(differences: Any, seed: int) -> float:
     from scipy.stats import permutation_test
 
     nonzero = differences[differences != 0]
+    if len(nonzero) == 1:
+        # Either sign is as extreme as the other, and the library takes no single pair.
+        return 1.0
     found = permutation_test(
         (nonzero,), np.sum, permutation_type="samples", n_resamples=PERMUTATIONS, batch=_batch(len(nonzero)),
         rng=np.random.default_rng(seed), vectorized=True,

@@ -13,7 +13,15 @@ from pinakes_ask.evaluation.metrics import BY_NAME
 from pinakes_ask.evaluation.reporting import EvalReport, load_run
 from pinakes_ask.evaluation.wording import number
 
-LEFT_OUT = ("model_judged", "false_confidence", "sentence_precision", "sentence_recall", "tokens", "cost")
+LEFT_OUT = (
+    "model_judged",
+    "false_confidence",
+    "sentence_precision",
+    "sentence_recall",
+    "tokens",
+    "cost",
+    "seconds",
+)
 #: Smaller groups are left out.
 LEAST = 20
 BRIEF = (
@@ -26,7 +34,12 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", type=Path, nargs="+")
-    reports = [EvalReport.of(load_run(run), None, 0) for run in parser.parse_args().runs]
+    parser.add_argument("--against", type=Path, help="print the differences of one run from this one")
+    given = parser.parse_args()
+    if given.against is not None:
+        differences(EvalReport.of(load_run(given.runs[0]), load_run(given.against), 0))
+        return
+    reports = [EvalReport.of(load_run(run), None, 0) for run in given.runs]
     names = [report.run.info.dataset["name"] for report in reports]
     head("", *(f"{name} ({len(report.run.rows)})" for name, report in zip(names, reports, strict=True)))
     for name in (name for name in BY_NAME if name not in LEFT_OUT):
@@ -44,6 +57,21 @@ def main() -> None:
             for group in (one for one in getattr(report.figures, kind) if one.questions >= LEAST):
                 means = (number(group.figure(metric).mean.mean, BY_NAME[metric]) for metric in BRIEF)
                 line(f"{name}, {group.name} ({group.questions})", *means)
+
+
+def differences(report: EvalReport) -> None:
+    """Print the paired differences of a run from its baseline, for the metrics in which they differ."""
+    assert report.comparison is not None
+    head("", "difference", "pairs", "more", "less", "p")
+    for one in report.comparison.differences:
+        paired, metric = one.paired, one.metric
+        found = paired.difference
+        if metric.name in LEFT_OUT or not paired.wins + paired.losses or paired.p is None:
+            continue
+        low, high = number(found.low, metric, signed=True), number(found.high, metric, signed=True)
+        mean = f"{number(found.mean, metric, signed=True)} ({low} to {high})"
+        p = "below 0.0001" if paired.p < 1e-4 else f"{paired.p:.4f}"
+        line(metric.title, mean, str(found.count), str(paired.wins), str(paired.losses), p)
 
 
 def cell(one: Figure) -> str:

@@ -77,3 +77,15 @@ def test_equal_runs_are_equal_and_no_pairs_say_nothing() -> None:
     assert compare([1.0, 0.0], [1.0, 0.0], binary=True, seed=0).p == 1.0
     assert compare([0.5, 0.25], [0.5, 0.25], binary=False, seed=0).p == 1.0
     assert compare([], [], binary=False, seed=0).p is None
+
+
+FEW = [(pairs, differing) for pairs in range(1, 5) for differing in range(1, pairs + 1)]
+
+
+@pytest.mark.parametrize(("pairs", "differing"), FEW)
+def test_the_fewest_pairs_can_be_tested_and_show_little(pairs: int, differing: int) -> None:
+    this = [0.5 * (place + 1) if place < differing else 0.0 for place in range(pairs)]
+    found = compare(this, [0.0] * pairs, binary=False, seed=0)
+    assert found.p == pytest.approx(2 / 2**differing)
+    ones = [float(place < differing) for place in range(pairs)]
+    assert compare(ones, [0.0] * pairs, binary=True, seed=0).p == pytest.approx(2 / 2**differing)
