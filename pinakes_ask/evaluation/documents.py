@@ -111,13 +111,13 @@ def digest_of(documents: Iterable[Held]) -> str:
     return digest.hexdigest()
 
 
-def write_corpus(documents: Iterable[Held], folder: Path) -> Path:
+def write_corpus(documents: Iterable[Held], folder: Path, name: str = CORPUS) -> Path:
     """Write documents as a corpus file into ``folder``, unless it holds just these, and return its path."""
     lines = (
         json.dumps({"id": one.id, "title": one.title, "text": one.text}, ensure_ascii=False) for one in documents
     )
     text = "".join(f"{line}\n" for line in lines)
-    file = folder / CORPUS
+    file = folder / name
     # Written only where it changes, so that an index over it stays fresh.
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         folder.mkdir(parents=True, exist_ok=True)

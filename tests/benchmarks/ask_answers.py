@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 import statistics
 import time
 from dataclasses import dataclass
@@ -23,6 +22,8 @@ import numpy as np
 from question_sets import SETS, load
 
 from pinakes_ask.check import SelfCheck
+from pinakes_ask.evaluation.metrics.exact_match import exact_match
+from pinakes_ask.evaluation.metrics.normal import normal_form
 from pinakes_ask.loop import Loop
 from pinakes_ask.models.extractive.model import ExtractiveModel
 from pinakes_ask.run import Run
@@ -33,17 +34,10 @@ from retrieval.library import Library
 from retrieval.protocols import Embedder
 from retrieval.syncing import sync
 
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-
-
-def normal(text: str) -> str:
-    """SQuAD's normal form."""
-    return " ".join(_ARTICLES.sub(" ", re.sub(r"[^\w\s]", "", text.lower())).split())
-
 
 def same(left: str, right: str) -> bool:
     """Whether two short answers are one."""
-    return normal(left) == normal(right)
+    return exact_match(left, right) == 1
 
 
 @dataclass(frozen=True)
@@ -150,7 +144,7 @@ def ask(library: Library, model: ExtractiveModel, question: str, *, force: bool)
 
 def holds(text: str, answers: list[str]) -> bool:
     """Whether one of the answers stands in a text, as words."""
-    return any(f" {normal(one)} " in f" {normal(text)} " for one in answers)
+    return any(f" {normal_form(one)} " in f" {normal_form(text)} " for one in answers)
 
 
 def baseline(library: Library, embedder: Embedder, question: str) -> str:

@@ -6,9 +6,12 @@ their questions, written into the working folder. Nothing is copied into the rep
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
+
+from pinakes_ask.evaluation.documents import Catalogue, corpus_documents, gold_of, own_documents, write_corpus
+from pinakes_ask.evaluation.question import EvalQuestion
+from pinakes_ask.evaluation.reading import read_set
 
 SETS = ("2wikimultihopqa", "hotpotqa", "musique")
 
@@ -38,33 +41,21 @@ class QuestionSet:
 
 def load(name: str, data: Path, work: Path) -> QuestionSet:
     """Read one of :data:`SETS` from ``data``; a corpus that must be made goes to ``work``."""
-    records = [json.loads(line) for line in (data / name / "questions.jsonl").open(encoding="utf-8")]
+    questions = read_set(data / name).questions
     corpus = data / name / "corpus.jsonl"
-    known: dict[tuple[str, str], str] = {}
     if corpus.exists():
-        for line in corpus.open(encoding="utf-8"):
-            record = json.loads(line)
-            known.setdefault((record["title"], record["text"]), str(record["idx"]))
+        documents = corpus_documents(corpus)
     else:
-        for record in records:
-            for passage in record["passages"]:
-                known.setdefault((passage["title"], passage["text"]), str(len(known)))
-        work.mkdir(parents=True, exist_ok=True)
-        corpus = work / f"{name}.jsonl"
-        lines = (json.dumps({"id": key, "title": title, "text": text}) for (title, text), key in known.items())
-        corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return QuestionSet(name, corpus, tuple(_question(record, known) for record in records))
+        documents = own_documents(questions)
+        corpus = write_corpus(documents, work, f"{name}.jsonl")
+    catalogue = Catalogue(documents)
+    return QuestionSet(name, corpus, tuple(_question(one, catalogue) for one in questions))
 
 
-def _question(record: dict, known: dict[tuple[str, str], str]) -> Question:
-    gold = record.get("supporting_corpus_idx")
-    if gold:
-        ids = frozenset(map(str, gold))
-    else:
-        ids = frozenset(
-            known[passage["title"], passage["text"]] for passage in record["passages"] if passage["is_supporting"]
-        )
-    return Question(str(record["id"]), record["question"], ids, record.get("type") or "")
+def _question(one: EvalQuestion, catalogue: Catalogue) -> Question:
+    gold, why = gold_of(one, catalogue)
+    assert gold is not None, f"{one.id}: {why}"
+    return Question(one.id, one.text, gold, one.type or "")
 
 
 def recall(ranked: list[str], gold: frozenset[str], k: int = 5) -> tuple[float, bool]:
