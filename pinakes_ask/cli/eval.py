@@ -52,8 +52,15 @@ def evaluate(
         int | None, typer.Option("--limit", min=1, show_default=False, help="Only so many questions, at random.")
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, max=2**32 - 1, help="Of the choice, the intervals and the tests.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            "--seed",
+            min=0,
+            max=2**32 - 1,
+            show_default="0",
+            help="Of the choice, the intervals and the tests. A run that is reported again keeps its own.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -147,7 +154,7 @@ def evaluate(
             corpus=corpus,
             answers=answers,
             limit=limit,
-            seed=seed,
+            seed=seed or 0,
             out=out,
             state=state,
             flags={
@@ -165,7 +172,8 @@ def evaluate(
         if not isinstance(ended, EvalRun):
             return ended
         run = ended
-    shown = EvalReport.of(run, load_run(baseline) if baseline is not None else None, seed)
+    other = load_run(baseline) if baseline is not None else None
+    shown = EvalReport.of(run, other, run.info.seed if seed is None else seed)
     if html is not None:
         _write(html, shown)
     if as_json:

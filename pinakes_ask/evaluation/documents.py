@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes_ask.evaluation.question import EvalQuestion
+from retrieval.errors import UsageError
 from retrieval.sources import scan
 from retrieval.text import clean, fold
 
@@ -112,16 +113,25 @@ def digest_of(documents: Iterable[Held]) -> str:
 
 
 def write_corpus(documents: Iterable[Held], folder: Path, name: str = CORPUS) -> Path:
-    """Write documents as a corpus file into ``folder``, unless it holds just these, and return its path."""
+    """Write documents as a corpus file into ``folder``, unless it holds just these, and return its path.
+
+    :raises UsageError: when it cannot be written.
+    """
     lines = (
         json.dumps({"id": one.id, "title": one.title, "text": one.text}, ensure_ascii=False) for one in documents
     )
-    text = "".join(f"{line}\n" for line in lines)
+    data = "".join(f"{line}\n" for line in lines).encode()
     file = folder / name
-    # Written only where it changes, so that an index over it stays fresh.
-    if not file.exists() or file.read_text(encoding="utf-8") != text:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="\n")
+    try:
+        # Written only where it changes, so that an index over it stays fresh.
+        if not file.exists() or file.read_bytes() != data:
+            folder.mkdir(parents=True, exist_ok=True)
+            draft = file.with_name(f".{name}.draft")
+            draft.write_bytes(data)
+            draft.replace(file)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(f"The corpus cannot be written to {file}", why, "Name another folder") from error
     return file
 
 

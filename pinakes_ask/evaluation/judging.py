@@ -16,6 +16,7 @@ from pinakes_ask.evaluation.metrics.judged import NOTHING_TO_JUDGE
 from pinakes_ask.evaluation.question import EvalQuestion
 from pinakes_ask.metered import MeteredModel
 from pinakes_ask.tasks import JudgeTask
+from retrieval.errors import UsageError
 from transcripts.record import canonical
 
 NO_REPLY = "the judge gave no usable reply"
@@ -46,6 +47,7 @@ async def judge_all(
     :param kept: a file of judgements, appended to; None to keep none.
     :param prompt: the version of the judge's prompt.
     :raises ModelRefused: when the server serves nothing to this key or by this name.
+    :raises UsageError: when a judgement cannot be kept.
     """
     before = _read(kept)
     gate = asyncio.Semaphore(jobs)
@@ -103,7 +105,14 @@ def _read(file: Path | None) -> Mapping[str, Judged]:
 
 
 def _keep(file: Path | None, judged: Judged) -> None:
-    if file is not None:
-        with file.open("a", encoding="utf-8") as lines:
+    if file is None:
+        return
+    try:
+        with file.open("a", encoding="utf-8", errors="replace") as lines:
             # A line end first, so that a line that was cut off harms no other.
             lines.write("\n" + json.dumps(judged.__dict__, ensure_ascii=False))
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(
+            f"The judgement cannot be kept in {file}", why, "Free its disk and run it again"
+        ) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -176,6 +175,4 @@ def _usage(given: Any) -> dict[str, float | None]:
     for name, value in values.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or value < 0):
             raise Unusable(f"'usage.{name}' is no number")
-        if value is not None and not math.isfinite(value):
-            raise Unusable(f"'usage.{name}' is no finite number")
     return values

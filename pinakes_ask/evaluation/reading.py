@@ -95,12 +95,23 @@ def records(data: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def _parsed(text: str) -> Any:
+    """A JSON value that a file can hold again, else an :class:`Unusable`."""
     try:
-        return json.loads(text)
+        value = json.loads(text, parse_constant=_no_constant)
+        json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         return Unusable(f"it is no JSON: {error.msg.lower()} at character {error.pos + 1}")
+    except UnicodeEncodeError:
+        return Unusable("it holds half of a character, which no file can hold")
+    except Unusable as unusable:
+        return unusable
     except (RecursionError, ValueError):
         return Unusable("it is no JSON that can be read")
+    return value
+
+
+def _no_constant(name: str) -> Any:
+    raise Unusable(f"{name} is no JSON")
 
 
 def _usable(value: Any) -> Any:
