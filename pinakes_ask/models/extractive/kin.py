@@ -32,7 +32,13 @@ def composed(steps: Sequence[PlannedQuestion]) -> tuple[PlannedQuestion, ...]:
     moved: dict[int, int] = {}
     for number, step in enumerate(steps, start=1):
         needs = tuple(moved[need] for need in step.needs)
-        text = re.sub(r"\{(\d+)\}", lambda match: f"{{{moved[int(match.group(1))]}}}", step.question)
+
+        def slot(match: re.Match[str]) -> str:
+            """The slot under its new number; the user's own braces stay."""
+            new = moved.get(int(match.group(1)))
+            return match.group() if new is None else f"{{{new}}}"
+
+        text = re.sub(r"\{(\d{1,3})\}", slot, step.question)
         pair = _two_steps(text)
         if pair is None:
             found.append(step.model_copy(update={"question": text, "needs": needs}))
