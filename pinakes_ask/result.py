@@ -10,7 +10,8 @@ from retrieval.types import Found
 from transcripts.record import Transcript
 
 SCHEMA_VERSION = 1
-_MEASURES = ("anchor", "completeness", "essentiality", "determinateness", "class", "gap")
+_LOGIC_SCORE = ("completeness", "essentiality", "determinateness")
+_MEASURES = ("anchor", *_LOGIC_SCORE, "class", "gap")
 
 
 def result_json(transcript: Transcript, folder: Path | None, said: Sequence[str] = ()) -> dict[str, Any]:
@@ -83,12 +84,24 @@ def evidence_json(found: Found, *, deep: Mapping[str, Any], seconds: float) -> d
 
 
 def notes(transcript: Transcript) -> list[str]:
-    """Say why what is null is null, and what was removed from the answer."""
+    """Say what was wrong with the answer, and why what is null is null."""
+    said = faults(transcript)
+    if transcript.answer.short_answer is None:
+        said.append(f"No short answer: {transcript.answer.withheld or 'none was found'}.")
+    if transcript.confidence.probability is None:
+        said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
+    if transcript.score is None:
+        said.append("The answer was not scored: it has no statement.")
+    for measure, reason in unmeasured(transcript).items():
+        said.append(f"{measure.capitalize()} was not measured: {reason}.")
+    return said
+
+
+def faults(transcript: Transcript) -> list[str]:
+    """Say what failed, and what was removed from the answer or stands in it without support."""
     said: list[str] = []
     if transcript.failure:
         said.append(transcript.failure)
-    if transcript.answer.short_answer is None:
-        said.append(f"No short answer: {transcript.answer.withheld or 'none was found'}.")
     if transcript.answer.removed_citations:
         said.append(
             f"{len(transcript.answer.removed_citations)} citations named no offered sentence and were removed."
@@ -96,15 +109,13 @@ def notes(transcript: Transcript) -> list[str]:
     unsupported = sum(not one.citations for one in transcript.answer.statements)
     if unsupported:
         said.append(f"{unsupported} statements cite nothing: they are unsupported.")
-    if transcript.confidence.probability is None:
-        said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
-    if transcript.score is None:
-        said.append("The answer was not scored: it has no statement.")
-    reasons = transcript.score.verdict["not_applicable"] if transcript.score else {}
-    for measure in ("completeness", "essentiality", "determinateness"):
-        if measure in reasons:
-            said.append(f"{measure.capitalize()} was not measured: {reasons[measure]}.")
     return said
+
+
+def unmeasured(transcript: Transcript) -> dict[str, str]:
+    """Return C, E and D as far as they do not apply, in this order, each with the reason."""
+    reasons = transcript.score.verdict["not_applicable"] if transcript.score else {}
+    return {measure: reasons[measure] for measure in _LOGIC_SCORE if measure in reasons}
 
 
 def empty_score() -> dict[str, Any]:

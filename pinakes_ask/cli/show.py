@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from pinakes_ask.result import notes
+from pinakes_ask.result import faults, unmeasured
 from retrieval.types import Found
 from transcripts.escape import one_line
 from transcripts.record import Transcript
@@ -26,6 +26,11 @@ _CLASS_MEANS = {
     "partial_branch": "one of the compared things lacks its value",
     "broken": "a link is missing",
     "undetermined": "the short answer does not follow from the long one alone",
+}
+_MEANS = {
+    "completeness": "stated facts lead from question to answer without a gap",
+    "essentiality": "share of the facts that lie on that path",
+    "determinateness": "the short answer follows from the long one alone",
 }
 
 
@@ -57,7 +62,7 @@ def show(console: Console, transcript: Transcript, folder: Path | None) -> None:
                 f"  {node.id}. {_plain(node.asked or node.question)} → {_plain(node.answer or node.status)}"
             )
     _scores(console, transcript)
-    for note in notes(transcript):
+    for note in faults(transcript):
         console.print(f"[yellow]note[/] {_plain(note)}")
     usage = transcript.usage
     model = transcript.model
@@ -87,14 +92,15 @@ def _scores(console: Console, transcript: Transcript) -> None:
     if transcript.score is None:
         return
     verdict = transcript.score.verdict
+    reasons = unmeasured(transcript)
+    if len(reasons) == len(_MEANS) and len(set(reasons.values())) == 1:
+        console.print(f"\n[bold]LogicScore[/]  not measured: {_plain(reasons['completeness'])}")
+        return
     table = Table.grid(padding=(0, 2))
-    for key, meaning in (
-        ("completeness", "stated facts lead from question to answer without a gap"),
-        ("essentiality", "share of the facts that lie on that path"),
-        ("determinateness", "the short answer follows from the long one alone"),
-    ):
+    for key, meaning in _MEANS.items():
         value = verdict[key]
-        shown = "[dim]not measured[/]" if value is None else f"{value:.2f}"
+        shown = "–" if value is None else f"{value:.2f}"
+        meaning = f"not measured: {_plain(reasons[key])}" if key in reasons else meaning
         table.add_row(f"  {key[0].upper()} {key}", shown, f"[dim]{meaning}[/]")
     console.print("\n[bold]LogicScore[/]")
     console.print(table)
