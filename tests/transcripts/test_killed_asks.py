@@ -57,14 +57,16 @@ def saved(library: Path) -> set[str]:
 
 def kill_and_check(library: Path, server: ChatServer, kills: int, seed: int) -> None:
     moments = random.Random(seed)
-    begun = time.perf_counter()
     assert start_ask(server, library).wait() == 0
-    whole = time.perf_counter() - begun
     before = saved(library)
     unfinished = 0
     for _ in range(kills):
         process = start_ask(server, library)
-        time.sleep(moments.uniform(whole * 0.4, whole))
+        # Counted by its calls, so that the moment is in the run however busy the machine is.
+        call = server.count + moments.randint(0, len(CALLS))
+        while server.count < call and process.poll() is None:
+            time.sleep(0.005)
+        time.sleep(moments.uniform(0, 3 * THINKING))
         process.kill()
         process.wait()
         now = saved(library)
