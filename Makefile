@@ -11,6 +11,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# Tests of one file stay together, since they share what takes seconds to make; each worker loads a parser and
+# an embedder, which is why there are no more of them.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 KB     ?= docs/sample/library
 Q      ?= Where was the composer of The Lantern Suite born?
 
@@ -55,7 +58,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 # Without a browser the tests of the review site skip, and say so; that is no reason to fail.
 browser:
@@ -66,7 +69,7 @@ browser:
 
 test-all: lint $(VENV)/.llama
 	-@$(MAKE) --no-print-directory browser
-	$(BIN)/python -m pytest -m ""
+	$(PYTEST) -m ""
 
 bench: $(VENV)/.dev
 	$(BIN)/python tests/benchmarks/ask_speed.py --kb "$$KB"
