@@ -18,7 +18,8 @@ from tests.docs.generate_readme import BLOCK, README, demo
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def console_commands(page: Path) -> list[str]:
@@ -71,9 +72,18 @@ def test_there_are_commands_to_run() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_relative_link_leads_to_a_file(page: Path) -> None:
-    for target in _LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name}: {target}"
+def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for target, heading in _LINK.findall(page.read_text(encoding="utf-8")):
+        file = page.parent / target if target else page
+        assert file.exists(), f"{page.name}: {target}"
+        if heading:
+            assert heading in anchors(file), f"{page.name}: {target}#{heading}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them: lower case, no punctuation, hyphens for spaces."""
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_the_command_reference_is_current() -> None:
