@@ -211,9 +211,9 @@ def _as_text(summary: Mapping[str, Any]) -> str:
     for measure in ("completeness", "essentiality", "determinateness"):
         mean = summary[measure]
         if mean["count"]:
-            lines.append(
-                f"{measure:<16} {mean['mean']:.3f}  [{mean['low']:.3f}, {mean['high']:.3f}]  over {mean['count']}"
-            )
+            known = mean["low"] is not None
+            interval = f"  [{mean['low']:.3f}, {mean['high']:.3f}]" if known else ""
+            lines.append(f"{measure:<16} {mean['mean']:.3f}{interval}  over {mean['count']}")
         else:
             lines.append(f"{measure:<16} not applicable to any")
         lines += [

@@ -9,7 +9,7 @@ from typing import Any
 
 from pinakes_ask.evaluation.measured import Measured
 from pinakes_ask.evaluation.metric import Metric
-from pinakes_ask.evaluation.statistics import Mean, mean_of
+from scoring.means import Mean, mean_of
 
 #: A share is between 0 and 1; more digits than these say nothing.
 _DIGITS = 6

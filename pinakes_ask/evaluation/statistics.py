@@ -1,4 +1,4 @@
-"""Means with bootstrap intervals, and tests of paired differences. The seed makes both repeatable."""
+"""Tests of paired differences. The seed makes them repeatable."""
 
 from __future__ import annotations
 
@@ -8,20 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-#: Resamples of a bootstrap, and of a permutation test where not all permutations can be tried.
-RESAMPLES = 2000
+from scoring.means import Mean, mean_of, resamples_at_once
+
+#: Resamples of a permutation test where not all permutations can be tried.
 PERMUTATIONS = 9999
 Test = Literal["exact McNemar", "permutation (sign flips)"]
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean over ``count`` values with its 95 % interval; all None without values, no interval of one."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    count: int
 
 
 @dataclass(frozen=True)
@@ -37,25 +28,6 @@ class Paired:
     p: float | None
     wins: int
     losses: int
-
-
-def mean_of(values: Sequence[float], seed: int) -> Mean:
-    """Return the mean and its percentile bootstrap interval (Efron and Tibshirani 1993, chapter 13)."""
-    if not values:
-        return Mean(None, None, None, 0)
-    sample = np.asarray(values, float)
-    mean = float(sample.mean())
-    if len(sample) < 2:
-        return Mean(mean, None, None, 1)
-    if sample.min() == sample.max():
-        return Mean(mean, mean, mean, len(sample))
-    from scipy.stats import bootstrap
-
-    found = bootstrap(
-        (sample,), np.mean, n_resamples=RESAMPLES, batch=_batch(len(sample)), method="percentile",
-        rng=np.random.default_rng(seed), vectorized=True,
-    ).confidence_interval  # fmt: skip
-    return Mean(mean, float(found.low), float(found.high), len(sample))
 
 
 def compare(this: Sequence[float], other: Sequence[float], *, binary: bool, seed: int) -> Paired:
@@ -89,12 +61,7 @@ def _permutation(differences: Any, seed: int) -> float:
         # Either sign is as extreme as the other, and the library takes no single pair.
         return 1.0
     found = permutation_test(
-        (nonzero,), np.sum, permutation_type="samples", n_resamples=PERMUTATIONS, batch=_batch(len(nonzero)),
-        rng=np.random.default_rng(seed), vectorized=True,
+        (nonzero,), np.sum, permutation_type="samples", n_resamples=PERMUTATIONS,
+        batch=resamples_at_once(len(nonzero)), rng=np.random.default_rng(seed), vectorized=True,
     )  # fmt: skip
     return float(found.pvalue)
-
-
-def _batch(size: int) -> int:
-    """How many resamples to hold at once: some 8 MB."""
-    return max(1, 1_000_000 // max(1, size))

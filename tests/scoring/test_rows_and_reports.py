@@ -14,7 +14,7 @@ from scoring.extract.given import from_triples
 from scoring.job import Scored, score_rows
 from scoring.rows import read_rows
 from scoring.score import score
-from scoring.summary import bootstrap, summarise
+from scoring.summary import summarise
 from scoring.types import Triple
 
 GIVEN = {
@@ -120,15 +120,6 @@ def test_the_summary_counts_everyone() -> None:
     assert summary["answers"] == 2
     for measure in ("completeness", "essentiality", "determinateness"):
         assert summary[measure]["count"] + sum(summary["not_applicable"][measure].values()) == 2
-
-
-def test_the_bootstrap_is_repeatable_and_holds_the_mean() -> None:
-    values = [0.0, 1.0, 1.0, 0.5]
-    first = bootstrap(values)
-    assert first == bootstrap(values)
-    assert first.low is not None and first.high is not None and first.value is not None
-    assert first.low <= first.value <= first.high
-    assert bootstrap([]).value is None
 
 
 def test_every_proposition_off_the_path_is_explained() -> None:

@@ -43,6 +43,13 @@ def test_verdicts_on_stdout_and_the_summary_beside(answers: Path, capsys: pytest
     assert "2 answers" in err
 
 
+def test_one_answer_has_a_mean_and_no_interval(answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pnk(str(answers), "--patterns", "--limit", "1") == 0
+    said = capsys.readouterr().err
+    assert "completeness     1.000  over 1" in said
+    assert "[" not in said
+
+
 def test_json_is_one_object(answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pnk(str(answers), "--patterns", "--json")
     data = json.loads(capsys.readouterr().out)

@@ -8,8 +8,8 @@ from pinakes_ask.evaluation.measured import Measured
 from pinakes_ask.evaluation.metric import Metric
 from pinakes_ask.evaluation.metrics.usage import COST, SECONDS, TOKENS
 from pinakes_ask.evaluation.report.drawing import UNIT, Frame, Ink, Key, Plot, Shape, axes, steps
-from pinakes_ask.evaluation.statistics import Mean, mean_of
 from pinakes_ask.evaluation.wording import number
+from scoring.means import Mean, mean_of
 
 #: How many groups the questions are divided into.
 GROUPS = 6
