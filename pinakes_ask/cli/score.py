@@ -128,6 +128,7 @@ def _run(
 
 
 def _score_all(rows: list[Row], out: Path | None, how: _How, *, as_json: bool) -> int:
+    from pinakes_ask.cli.show_scores import show_summary
     from scoring.summary import summarise
 
     done = read_done(out, again=how.session is not None) if out is not None else {}
@@ -148,10 +149,10 @@ def _score_all(rows: list[Row], out: Path | None, how: _How, *, as_json: bool) -
     if as_json:
         common.print_json({"schema_version": 1, "model": used, "summary": summary, "verdicts": ordered})
     elif out is not None:
-        common.print_result(_as_text(summary))
+        show_summary(common.console(), summary)
         common.notice(f"{len(left)} scored, {len(done)} were there already: {out}")
     else:
-        common.notice(_as_text(summary))
+        show_summary(common.console(stderr=True), summary)
     return 0
 
 
@@ -204,20 +205,3 @@ def _explain(rows: list[Row], wanted: str, how: _How) -> int:
     common.print_result(as_tree(scored.extraction, scored.verdict))
     common.print_result(f"\n```mermaid\n{as_mermaid(scored.verdict)}\n```")
     return 0
-
-
-def _as_text(summary: Mapping[str, Any]) -> str:
-    lines = [f"{summary['answers']} answers"]
-    for measure in ("completeness", "essentiality", "determinateness"):
-        mean = summary[measure]
-        if mean["count"]:
-            known = mean["low"] is not None
-            interval = f"  [{mean['low']:.3f}, {mean['high']:.3f}]" if known else ""
-            lines.append(f"{measure:<16} {mean['mean']:.3f}{interval}  over {mean['count']}")
-        else:
-            lines.append(f"{measure:<16} not applicable to any")
-        lines += [
-            f"{'':<16} {count} not applicable: {why}" for why, count in summary["not_applicable"][measure].items()
-        ]
-    lines.append("classes: " + ", ".join(f"{name} {count}" for name, count in summary["classes"].items()))
-    return "\n".join(lines)

@@ -43,11 +43,17 @@ def test_verdicts_on_stdout_and_the_summary_beside(answers: Path, capsys: pytest
     assert "2 answers" in err
 
 
-def test_one_answer_has_a_mean_and_no_interval(answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert pnk(str(answers), "--patterns", "--limit", "1") == 0
-    said = capsys.readouterr().err
-    assert "completeness     1.000  over 1" in said
-    assert "[" not in said
+def test_the_summary_is_a_table_and_one_answer_has_no_interval(
+    answers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pnk(str(answers), "--patterns") == 0
+    lines = [line.split() for line in capsys.readouterr().err.splitlines()]
+    assert ["completeness", "0.500", "[0.000,", "1.000]", "over", "2"] in lines
+    one = tmp_path / "one.jsonl"
+    one.write_text(json.dumps(ROW), encoding="utf-8")
+    assert pnk(str(one), "--patterns") == 0
+    lines = [line.split() for line in capsys.readouterr().err.splitlines()]
+    assert ["completeness", "1.000", "over", "1"] in lines
 
 
 def test_json_is_one_object(answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
