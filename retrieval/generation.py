@@ -47,7 +47,7 @@ def build(
             if same:
                 writer.copy(origin.key, origin.stamp)
             else:
-                _take(writer, origin)
+                take_in(writer, origin)
         changes = writer.finish()
         said = writer.problems()
         tell("reading", len(plan), len(plan))
@@ -76,7 +76,7 @@ def build(
     )
 
 
-def _take(writer: GenerationWriter, origin: Origin) -> None:
+def take_in(writer: GenerationWriter, origin: Origin) -> None:
     """Read one file; a file that failed is not recorded as taken in, so the next sync tries it again."""
     try:
         digest = origin.digest()

@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from retrieval.hops.collect import Text, collect
-from retrieval.hops.index import Finder, build
+from retrieval.hops.index import Finder, HopIndex, build
 from retrieval.hops.links import Linking, resolve
 from retrieval.indexes.tokenised import Tokeniser
 from retrieval.indexes.words import Bm25sIndex
@@ -19,6 +19,14 @@ from retrieval.types import Link
 
 def build_indexes(writer: GenerationWriter, folder: Path) -> None:
     """Write the word index and the hop index of the finished ``writer`` into ``folder``."""
+    hops, tokeniser = read_names(writer)
+    hops.save(folder)
+    tokeniser.tokenised().save(folder)
+    Bm25sIndex.build_numbered(tokeniser.rows(), tokeniser.vocabulary).save(folder)
+
+
+def read_names(writer: GenerationWriter) -> tuple[HopIndex, Tokeniser]:
+    """Return the hop index of the finished ``writer``, and its passages as numbered words."""
     tokeniser, texts, starts, ordinals = Tokeniser(), list[Text](), list[list[int]](), list[int]()
     for row, document, title, aliases, path, text in writer.rows():
         same = bool(texts) and texts[-1].document == document
@@ -39,9 +47,7 @@ def build_indexes(writer: GenerationWriter, folder: Path) -> None:
         ((row, bisect_left(starts[row], place)), shown, rows)
         for (row, place), shown, rows in resolve(_linking(writer, texts), {text.row: text.text for text in texts})
     ]
-    build(names, mentions, links, ordinals).save(folder)
-    tokeniser.tokenised().save(folder)
-    Bm25sIndex.build_numbered(tokeniser.rows(), tokeniser.vocabulary).save(folder)
+    return build(names, mentions, links, ordinals), tokeniser
 
 
 def _linking(writer: GenerationWriter, texts: list[Text]) -> list[Linking]:

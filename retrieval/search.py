@@ -12,7 +12,7 @@ from retrieval.confidence import assess
 from retrieval.confidence.calibration import Calibration
 from retrieval.errors import UsageError
 from retrieval.indexes.tokens import tokens
-from retrieval.parts import Parts
+from retrieval.parts import Parts, PassageReader
 from retrieval.protocols import Embedder, Reranker
 from retrieval.ranking.direct import NAMES as DIRECT
 from retrieval.ranking.direct import Direct, look_up
@@ -21,7 +21,6 @@ from retrieval.ranking.query import Query, read_query
 from retrieval.ranking.rank import NAMES, Ranked, rank
 from retrieval.reranker import DEPTH as RERANKED
 from retrieval.reranker import blended
-from retrieval.store.reader import GenerationReader
 from retrieval.text import clean, words
 from retrieval.types import Filters, Found, Hit, Reach
 
@@ -37,7 +36,7 @@ _SHOWN = (*DIRECT, "hop", "direct_score")
 class Index:
     """Everything a search reads; immutable."""
 
-    reader: GenerationReader
+    reader: PassageReader
     parts: Parts
     embedder: Embedder
     calibration: Calibration

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from retrieval.indexes.words import K1, B, Scores
+from retrieval.indexes.words import K1, B, Dense, Scored, Scores
 
 
 class RankBm25Index:
@@ -26,6 +26,10 @@ class RankBm25Index:
         self._numbers = {token: number for number, token in enumerate(self._counts)}
         if self._model is not None:
             self._model.idf = {token: self._idf(count) for token, count in self._counts.items()}
+
+    def scored(self, query: Sequence[str]) -> Scored:
+        """Return the passages as the words of ``query`` score them; a word given twice counts twice."""
+        return Dense(self.scores(query))
 
     def scores(self, query: Sequence[str]) -> Scores:
         """Return one score a passage, 0 where no word of ``query`` occurs in it."""

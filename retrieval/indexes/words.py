@@ -3,24 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.fusion import top
 from retrieval.mapped import load_mapped
 
 #: Okapi's parameters; Lucene's idf, which is never negative (Kamphuis et al., ECIR 2020).
 K1, B = 1.5, 0.75
 Scores = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class Scored(Protocol):
+    """The passages as the words of one query score them."""
+
+    def best(self, n: int, allowed: Mask | None = None) -> Rows:
+        """Return the rows of the ``n`` largest positive scores among the allowed, best first, ties by row."""
+
+    def of(self, rows: Rows) -> Scores:
+        """Return the score of each of these rows, 0 where none of the words occurs in it."""
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Scores that were computed for every row at once."""
+
+    scores: Scores
+
+    def best(self, n: int, allowed: Mask | None = None) -> Rows:
+        """Return the rows of the ``n`` largest positive scores among the allowed, best first, ties by row."""
+        return top(self.scores, n, allowed)
+
+    def of(self, rows: Rows) -> Scores:
+        """Return the score of each of these rows, 0 where none of the words occurs in it."""
+        return self.scores[rows]
 
 
 class WordIndex(Protocol):
-    """Scores of every passage against the words of a query."""
+    """Scores of passages against the words of a query."""
 
-    def scores(self, query: Sequence[str]) -> Scores:
-        """Return one score a passage, 0 where no word of ``query`` occurs in it."""
+    def scored(self, query: Sequence[str]) -> Scored:
+        """Return the passages as the words of ``query`` score them; a word given twice counts twice."""
 
     def idf(self, query: Sequence[str]) -> Scores:
         """Return how rare each word is, in nats: ``ln(1 + (N - n + 0.5) / (n + 0.5))``."""
@@ -79,6 +108,10 @@ class Bm25sIndex:
         model.scores = {**parts, "num_docs": count}
         model.nonoccurrence_array = None  # only BM25L and BM25+ score words that do not occur
         return cls(model, vocabulary, count)
+
+    def scored(self, query: Sequence[str]) -> Scored:
+        """Return the passages as the words of ``query`` score them; a word given twice counts twice."""
+        return Dense(self.scores(query))
 
     def scores(self, query: Sequence[str]) -> Scores:
         """Return one score a passage, 0 where no word of ``query`` occurs in it."""

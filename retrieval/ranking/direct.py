@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.fusion import RRF_K, fuse, top
-from retrieval.indexes.words import Scores
+from retrieval.fusion import RRF_K, fuse
+from retrieval.indexes.words import Scored
 from retrieval.parts import Parts
 from retrieval.ranking.query import Floats, Query, token_weights
 
@@ -41,10 +41,10 @@ NAMES = (
 class Direct:
     """The two lists of a question, and what they were read from.
 
-    :param scores: BM25 of every row; :param by_words: its best rows; :param by_meaning: the nearest.
+    :param scores: BM25 of the rows; :param by_words: its best rows; :param by_meaning: the nearest.
     """
 
-    scores: Scores
+    scores: Scored
     by_words: Rows
     by_meaning: Rows
     nearest: float
@@ -53,8 +53,8 @@ class Direct:
 
 def look_up(parts: Parts, query: Query, tokens: list[str], depth: int, allowed: Mask | None) -> Direct:
     """Run both retrievers and fuse their lists."""
-    scores = parts.words.scores(tokens)
-    by_words = top(scores, depth, allowed)
+    scores = parts.words.scored(tokens)
+    by_words = scores.best(depth, allowed)
     by_meaning, similar = parts.nearest.search(query.vector[None], depth, allowed)[0]
     nearest = float(similar[0]) if len(similar) else 0.0
     return Direct(scores, by_words, by_meaning, nearest, fuse([by_words, by_meaning], [1.0, 1.0]))
@@ -76,7 +76,7 @@ def candidates(parts: Parts, query: Query, direct: Direct, allowed: Mask | None)
 def features(parts: Parts, query: Query, direct: Direct, rows: Rows) -> Floats:
     """Return the features :data:`NAMES` of each row, of shape ``(len(rows), len(NAMES))``."""
     hops = parts.hops
-    best_words = float(direct.scores[direct.by_words[0]]) if len(direct.by_words) else 1.0
+    best_words = float(direct.scores.of(direct.by_words[:1])[0]) if len(direct.by_words) else 1.0
     similar = (parts.vectors[rows] @ query.vector).astype(np.float64)
     present = parts.words.presence(query.words, rows).astype(np.float64)
     called, called_rarity, covered, weight = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows)), 0.0
@@ -92,7 +92,7 @@ def features(parts: Parts, query: Query, direct: Direct, rows: Rows) -> Floats:
     fused = np.asarray([direct.fused.get(int(row), 0.0) for row in rows])
     return np.column_stack(
         [
-            direct.scores[rows].astype(np.float64) / best_words,
+            direct.scores.of(rows).astype(np.float64) / best_words,
             similar,
             similar - direct.nearest,
             fused * (RRF_K + 1) / 2,

@@ -16,7 +16,7 @@ import numpy as np
 from question_sets import SETS, QuestionSet, load, recall
 
 from retrieval.embedding import embedder_named
-from retrieval.fusion import fuse, top
+from retrieval.fusion import fuse
 from retrieval.indexes.tokens import tokens
 from retrieval.library import Library
 from retrieval.parts import Parts
@@ -65,7 +65,7 @@ def measure(questions: QuestionSet, work: Path, indices: list[int] | range) -> t
     # The dense baseline embeds its questions in full precision, as LogicRAG's retriever does.
     embedder = embedder_named()
     full, small = embedder.embed_passages(texts), embedder.embed_questions(texts)
-    words = [top(parts.words.scores(tokens(text)), 100) for text in texts]
+    words = [parts.words.scored(tokens(text)).best(100) for text in texts]
     dense = [rows for rows, _ in parts.nearest.search(full, 100)]
     int8 = [rows for rows, _ in parts.nearest.search(small, 100)]
     both = [

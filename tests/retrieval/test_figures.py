@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from retrieval.embedding import embedder_named
-from retrieval.fusion import fuse, top
+from retrieval.fusion import fuse
 from retrieval.indexes.tokens import tokens
 from retrieval.library import Library
 from retrieval.parts import Parts
@@ -41,7 +41,7 @@ def test_hops_find_what_words_and_meaning_miss(data: Path, tmp_path: Path) -> No
             gold = set(map(str, question["supporting_corpus_idx"]))
             every["search"] += gold <= {hit.passage.document for hit in one.hits}
             vector = embedder.embed_questions([question["question"]])
-            words = top(parts.words.scores(tokens(question["question"])), 100)
+            words = parts.words.scored(tokens(question["question"])).best(100)
             meaning, _ = parts.nearest.search(vector, 100)[0]
             fused = fuse([words, meaning], [1.0, 1.0])
             best = sorted(fused, key=lambda row: (-fused[row], row))[:K]

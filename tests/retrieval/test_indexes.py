@@ -39,17 +39,33 @@ CORPUS = [["grey", "heron", "ferry"], ["heron"], ["ferry", "ferry", "launch"], [
 
 def test_words_are_scored(index_of: Callable[[Passages], WordIndex]) -> None:
     index = index_of(CORPUS)
-    scores = index.scores(["ferry", "unknown"])
+    scores = index.scored(["ferry", "unknown"]).of(np.arange(5))
     assert scores.shape == (5,)
     assert scores.dtype == np.float32
     assert list(np.flatnonzero(scores)) == [0, 2]
     assert scores[2] > scores[0], "twice in as short a passage"
-    assert not index.scores([]).any()
-    assert not index.scores(["unknown"]).any()
+    for nothing in ([], ["unknown"]):
+        assert not index.scored(nothing).of(np.arange(5)).any()
+        assert len(index.scored(nothing).best(5)) == 0
+
+
+def test_the_best_by_words_come_first_and_ties_by_row(index_of: Callable[[Passages], WordIndex]) -> None:
+    index = index_of([["launch"], ["ferry", "lamp"], ["ferry"], ["ferry"], ["ferry", "ferry"]])
+    assert index.scored(["ferry"]).best(10).tolist() == [4, 2, 3, 1]
+    assert index.scored(["ferry"]).best(2).tolist() == [4, 2]
+    allowed = np.asarray([True, True, False, True, False])
+    assert index.scored(["ferry"]).best(10, allowed).tolist() == [3, 1]
+    assert len(index.scored(["ferry"]).best(10, np.zeros(5, bool))) == 0
+
+
+def test_a_word_given_twice_counts_twice(index_of: Callable[[Passages], WordIndex]) -> None:
+    index = index_of(CORPUS)
+    once, twice = (index.scored(["ferry"] * times).of(np.arange(5)) for times in (1, 2))
+    np.testing.assert_allclose(twice, 2 * once, rtol=1e-5)
 
 
 def test_a_word_in_most_passages_still_counts(index_of: Callable[[Passages], WordIndex]) -> None:
-    assert (index_of([["a"], ["a"], ["a", "b"]]).scores(["a"]) > 0).all()
+    assert (index_of([["a"], ["a"], ["a", "b"]]).scored(["a"]).of(np.arange(3)) > 0).all()
 
 
 def test_rare_words_have_more_idf(index_of: Callable[[Passages], WordIndex]) -> None:
@@ -68,7 +84,9 @@ def test_presence_and_numbers(index_of: Callable[[Passages], WordIndex]) -> None
 
 def test_an_empty_corpus_and_empty_passages(index_of: Callable[[Passages], WordIndex]) -> None:
     for corpus in ([], [[], []]):
-        assert index_of(corpus).scores(["a"]).tolist() == [0.0] * len(corpus)
+        index = index_of(corpus)
+        assert index.scored(["a"]).of(np.arange(len(corpus))).tolist() == [0.0] * len(corpus)
+        assert len(index.scored(["a"]).best(3)) == 0
 
 
 WORDS = st.sampled_from("a b c d e f".split())
