@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pinakes_ask.budget import Parent
 from pinakes_ask.check import SelfCheck
-from pinakes_ask.keeping import Keeper, Outcome
+from pinakes_ask.keeping import Keeper, Keeps, Outcome
 from pinakes_ask.loop import Loop
 from pinakes_ask.metered import Exchange
 from pinakes_ask.places import asks_folder
@@ -66,14 +66,16 @@ async def record_run(
     watch: Watch = lambda progress: None,
     parent: Parent | None = None,
     warnings: Sequence[str] = (),
+    keeper: Keeps | None = None,
 ) -> Outcome:
     """Answer ``question`` under ``heading``; see :func:`ask_and_record`.
 
     :param parent: an account that must pay for this run as well.
+    :param keeper: keeps the run instead of files in ``asks``.
     :param warnings: what the record's reader should know beforehand.
     """
     noted = NotedSearcher(searcher)
-    keeper = Keeper(asks, heading.run_id)
+    keeper = keeper or Keeper(asks, heading.run_id)
 
     async def keep(exchange: Exchange) -> None:
         if loop.run is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pinakes_ask.threads import in_thread
 from transcripts.errors import TranscriptError
@@ -22,6 +22,19 @@ class Outcome:
     transcript: Transcript
     folder: Path | None
     notes: tuple[str, ...] = ()
+
+
+class Keeps(Protocol):
+    """Keeps one run: a :class:`Keeper` in files; a worker of a cluster hands it to the process that writes."""
+
+    async def keep(self, transcript: Transcript) -> None:
+        """Keep what the run has so far."""
+
+    async def save(self, transcript: Transcript, path: Mapping[str, Any], *, commit: bool) -> Outcome:
+        """Keep the record of the run, which has ended."""
+
+    def close(self) -> None:
+        """Let go of the run."""
 
 
 class Keeper:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pinakes_ask.asking import record_run
 from pinakes_ask.budget import Parent
-from pinakes_ask.keeping import Outcome
+from pinakes_ask.keeping import Keeps, Outcome
 from pinakes_ask.models.recorded import RecordedClock, RecordedModel
 from pinakes_ask.recording import path_of
 from pinakes_ask.replaying import LIBRARY_CHANGED, OTHER_MODEL, TAKEN_UP, mark_cut_off, run_again
@@ -30,6 +30,7 @@ async def resume(
     commit: bool = False,
     watch: Watch = lambda progress: None,
     parent: Parent | None = None,
+    keeper: Keeps | None = None,
 ) -> Outcome:
     """Run a killed run to its end, and save it under its own id.
 
@@ -41,6 +42,7 @@ async def resume(
     :param searcher: the library. Where it has changed meanwhile, new queries see it as it is now, and
         the record says so.
     :param parent: an account that must pay for the calls that are made anew.
+    :param keeper: keeps the run instead of files in ``asks``.
     :raises BudgetRefused: when the rest of the budget cannot pay for one answer.
     """
     heading = replace(heading_of(checkpoint), model=model.name)
@@ -56,6 +58,7 @@ async def resume(
         watch=watch,
         parent=None if parent is None else _NewCalls(parent, recorded),
         warnings=_changes(checkpoint, model, searcher),
+        keeper=keeper,
     )
 
 
