@@ -14,6 +14,7 @@
     │   ├── IndexMismatch                    built with another embedder or version
     │   ├── IndexDamaged                     truncated or inconsistent
     │   ├── IndexBusy                        another process syncs it
+    │   ├── IndexUnreachable                 a shared index cannot be reached, or refuses
     │   └── ModelFileError                   a file of the embedder is missing or altered
     ├── ModelError                           a language model did not answer a task
     │   ├── ReplyUnusable                    its reply is no answer, also when asked again
@@ -34,6 +35,7 @@ from retrieval.errors import (
     IndexDamaged,
     IndexMismatch,
     IndexMissing,
+    IndexUnreachable,
     LibraryError,
     LibraryNotFound,
     ModelFileError,
@@ -51,6 +53,7 @@ __all__ = [
     "IndexDamaged",
     "IndexMismatch",
     "IndexMissing",
+    "IndexUnreachable",
     "LibraryError",
     "LibraryNotFound",
     "ModelError",

@@ -48,5 +48,9 @@ class IndexBusy(LibraryError):
     """Another process is syncing this library."""
 
 
+class IndexUnreachable(LibraryError):
+    """The place of a shared index cannot be reached, or refuses."""
+
+
 class ModelFileError(LibraryError):
     """A file of the embedding model is missing or is not the file that was expected."""

@@ -17,7 +17,7 @@ from retrieval.reranker import CrossEncoderReranker
 from retrieval.search import Index, search
 from retrieval.sources.scan import check
 from retrieval.state import state_dir
-from retrieval.store.pointer import Pointer, check_files, damaged, read_pointer
+from retrieval.store.pointer import check_files, damaged, read_pointer
 from retrieval.store.reader import GenerationReader
 from retrieval.syncing import check_usable, empty
 from retrieval.types import Filters, Found, Passage
@@ -31,10 +31,10 @@ class Library:
     Use it as a context manager, or call :meth:`close`.
     """
 
-    def __init__(self, name: str, state: Path, pointer: Pointer, index: Index) -> None:
+    def __init__(self, name: str, state: Path, fingerprint: str, index: Index) -> None:
         self.name = name
         self.state = state
-        self.fingerprint = pointer.fingerprint
+        self.fingerprint = fingerprint
         self._index = index
 
     @classmethod
@@ -45,12 +45,14 @@ class Library:
         state: Path | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | str | None = None,
+        uri: str | None = None,
     ) -> Self:
         """Open the library at ``path``: a folder, a Pinakes knowledge base, or a corpus file.
 
         :param state: where its index lies, instead of the usual place.
         :param embedder: must have the fingerprint of the one that the index was built with.
         :param reranker: a cross-encoder, or the name of one, to read the best hits again.
+        :param uri: where the tables of a shared index lie (see :mod:`retrieval.lance`), if it is one.
         :raises LibraryNotFound: there is nothing at ``path``, or no library.
         :raises IndexMissing: it was never synced.
         :raises IndexMismatch: it was synced with another embedder or by another version.
@@ -58,11 +60,15 @@ class Library:
         :raises EmptyLibrary: the index holds no passage.
         """
         path = path.expanduser().resolve()
-        check(path)
         embedder = embedder or embedder_named()
         folder = state_dir(path, state)
         if isinstance(reranker, str):
             reranker = CrossEncoderReranker(reranker)
+        if uri is not None:
+            from retrieval.lance.opening import open_lance
+
+            return cls(path.name, folder, *open_lance(path, uri, folder, embedder, reranker))
+        check(path)
         for attempt in range(1, _ATTEMPTS + 1):
             pointer = read_pointer(folder)
             check_usable(pointer, embedder.fingerprint)
@@ -76,7 +82,7 @@ class Library:
             if len(index.parts.vectors) == 0:
                 index.reader.close()
                 raise empty(path, ())
-            return cls(path.name, folder, pointer, index)
+            return cls(path.name, folder, pointer.fingerprint, index)
         raise damaged(folder, "it changes faster than it can be opened")
 
     def search(self, queries: Sequence[str], k: int = 5, filters: Filters | None = None) -> list[Found]:

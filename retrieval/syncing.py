@@ -35,6 +35,7 @@ def sync(
     embedder: Embedder | None = None,
     rebuild: bool = False,
     progress: Progress | None = None,
+    uri: str | None = None,
 ) -> SyncReport:
     """Index what is new or changed in the library at ``path``, and forget what is gone.
 
@@ -43,6 +44,8 @@ def sync(
 
     :param state: where the index lies, instead of the usual place.
     :param rebuild: read every file again, and accept another embedder or a damaged index.
+    :param uri: where the tables of a shared index lie (see :mod:`retrieval.lance`); the local one is
+        left alone then.
     :raises LibraryNotFound: there is no library at ``path``.
     :raises EmptyLibrary: it holds no readable document; an earlier index is emptied.
     :raises IndexMismatch: the index was built with another embedder, and ``rebuild`` is not set.
@@ -50,6 +53,13 @@ def sync(
     """
     path = path.expanduser().resolve()
     embedder = embedder or embedder_named()
+    if uri is not None:
+        from retrieval.lance.syncing import sync_lance
+
+        report = sync_lance(path, uri, embedder, rebuild=rebuild, progress=progress)
+        if report.documents == 0:
+            raise empty(path, report.problems)
+        return report
     found = scan(path)
     folder = state_dir(path, state, writing=True)
     if not found.origins and not (folder / GENERATIONS).exists():

@@ -73,10 +73,10 @@ class GenerationReader:
         # Times are kept in UTC and ISO 8601, which order as text.
         if filters.modified_after is not None:
             conditions.append("d.modified >= ?")
-            values.append(_utc(filters.modified_after))
+            values.append(utc(filters.modified_after))
         if filters.modified_before is not None:
             conditions.append("d.modified < ?")
-            values.append(_utc(filters.modified_before))
+            values.append(utc(filters.modified_before))
         mask = np.zeros(self.passages_count(), np.bool_)
         query = (
             f"SELECT p.row FROM passages p JOIN documents d ON d.id = p.document WHERE {' AND '.join(conditions)}"
@@ -112,7 +112,7 @@ class GenerationReader:
         self._connection.close()
 
 
-def _utc(time: datetime) -> str:
+def utc(time: datetime) -> str:
     """Return a time as it is kept; one without a zone is taken as UTC."""
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
 

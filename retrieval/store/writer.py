@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +75,12 @@ class GenerationWriter:
             self._connection.executemany(
                 f"INSERT INTO staged VALUES ({','.join('?' * 9)})", _passage_rows(document)
             )
+
+    def restore(self, table: str, records: Iterable[Sequence[object]]) -> None:
+        """Take over rows of another generation's ``table`` as they are; ``staged`` takes its passages."""
+        stored = list(records)
+        if stored:
+            self._connection.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(stored[0]))})", stored)
 
     def problem(self, file: str, problem: FileProblem) -> None:
         """Record a problem; ``file`` is the key of the origin it belongs to, or empty."""

@@ -6,8 +6,15 @@ import re
 
 import sentencex
 
+_BULLETS = "\u2022\u2023\u2043\u2219\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2756\u27a2\uf0b7"
 _BLOCK = re.compile(
-    r"#{1,6} [^\n]*|[^\n](?:.*?)(?=\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|#]|\d{1,3}[.)] ))|\Z)", re.DOTALL
+    r"#{1,6} [^\n]*|[^\n](?:.*?)"
+    rf"(?=\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|#{_BULLETS}]|\d{{1,3}}[.)] |(?:\d{{1,3}}\.){{1,4}}\d{{1,3}}\.? ))|\Z)",
+    re.DOTALL,
+)
+# What begins an item of a list, or a numbered heading: no sentence of its own, and part of the first.
+_MARKER = re.compile(
+    rf"[ \t]*(?:[-*+{_BULLETS}]|\(?(?:\d{{1,3}}\.){{0,4}}\d{{1,3}}[.)]|(?:\d{{1,3}}\.){{1,4}}\d{{1,3}}|\(?[a-zA-Z]\))[ \t]+(?=\S)"
 )
 # A boundary after one of these is an abbreviation's full stop, not a sentence's.
 _OPEN_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|No|vs|ca?|b|d|fl)\.\s*$")
@@ -26,6 +33,15 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _in_block(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    marker = _MARKER.match(text, start, end)
+    if marker is None:
+        return _in_prose(text, start, end)
+    # The segmenter takes a marker for a sentence, or an item of a list for one sentence however long it is.
+    first, *others = _in_prose(text, marker.end(), end)
+    return [(start + len(marker.group()) - len(marker.group().lstrip()), first[1]), *others]
+
+
+def _in_prose(text: str, start: int, end: int) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for boundary in sentencex.get_sentence_boundaries("en", text[start:end]):
         first, last = start + boundary["start_index"], start + boundary["end_index"]

@@ -1,0 +1,87 @@
+"""Removing what nobody can need any more: old versions of the tables, and vectors that found their place."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from retrieval.lance import schema
+from retrieval.lance.failures import Contended, Gone, talking
+from retrieval.lance.log import Generation, Log, read_log
+from retrieval.lance.tables import Tables
+
+#: A worker may stay with a generation for this long after another one has replaced it.
+KEPT = timedelta(days=7)
+#: Times are of the writers' clocks, which may differ, and cleaning itself takes time.
+_MARGIN = timedelta(days=1)
+_ROWS = 1000
+
+
+def clean(tables: Tables) -> None:
+    """Remove what is not needed by the current generation, or by one that it replaced lately.
+
+    Where another process is in the way nothing happens; the next sync cleans as well.
+    """
+    with suppress(Contended, Gone):
+        log = read_log(tables)
+        if log.current is None:
+            return
+        _forget_vectors(tables, log.current)
+        times = {one["version"]: one["timestamp"] for one in _versions(tables, schema.FILES)}
+        kept = readable(log, times)
+        now = times[log.current.versions[schema.FILES]]
+        for name in log.current.versions:
+            first = min(generation.versions[name] for generation in kept)
+            dated = {one["version"]: one["timestamp"] for one in _versions(tables, name)}
+            _drop(tables, name, now - min(dated.get(first, now), now) + _MARGIN)
+        for name in (schema.LOG, schema.EMBEDDINGS):
+            _drop(tables, name, KEPT)
+
+
+def readable(log: Log, times: dict[int, datetime]) -> list[Generation]:
+    """Return the generations that may be open somewhere: the current one, and what it replaced lately.
+
+    :param times: when each version of the table of files was written, which every generation writes.
+    """
+    known = [generation for _, generation in log.counted if generation is not None]
+    current = known[-1]
+    now = times[current.versions[schema.FILES]]
+    found = [current]
+    for generation, following in zip(reversed(known[:-1]), reversed(known[1:]), strict=True):
+        replaced = times.get(following.versions[schema.FILES])
+        if replaced is None or now - replaced > KEPT:
+            break
+        found.append(generation)
+    return found
+
+
+def _versions(tables: Tables, name: str) -> list[dict[str, Any]]:
+    table = tables.open(name)
+    with talking(tables.uri):
+        return list(table.list_versions())
+
+
+def _drop(tables: Tables, name: str, older_than: timedelta) -> None:
+    table = tables.open(name)
+    with talking(tables.uri):
+        table.optimize(cleanup_older_than=older_than)
+
+
+def _forget_vectors(tables: Tables, current: Generation) -> None:
+    """Forget the vectors that are among the passages now; those of other syncs under way stay."""
+    table = tables.open(schema.EMBEDDINGS)
+    with talking(tables.uri):
+        found = table.search().select(["hash"]).with_row_id(True).to_arrow()
+        if found.num_rows == 0:
+            return
+        passages = tables.open(schema.PASSAGES, current.versions[schema.PASSAGES])
+        placed = set(passages.search().select(["hash"]).to_arrow()["hash"].to_pylist())
+        pairs = zip(found["hash"].to_pylist(), found["_rowid"].to_pylist(), strict=True)
+        gone = sorted(place for digest, place in pairs if digest in placed)
+        if len(gone) == found.num_rows:
+            # What others add meanwhile has higher places.
+            table.delete(f"_rowid <= {gone[-1]}")
+            return
+        for start in range(0, len(gone), _ROWS):
+            table.delete(f"_rowid IN ({', '.join(map(str, gone[start : start + _ROWS]))})")
