@@ -45,7 +45,8 @@ def read_markdown(text: str) -> tuple[Marked, str]:
     marked, fault = _front_matter(text)
     body = without_code(text)
     if not marked.title:
-        first = next((heading for heading in headings(text) if heading.level == 1), None)
+        below = (heading for heading in headings(text) if heading.start >= marked.body_start)
+        first = next((heading for heading in below if heading.level == 1), None)
         marked = replace(marked, title=first.title if first else "")
     return replace(marked, links=_links(body)), fault
 

@@ -8,14 +8,11 @@ import sentencex
 
 _BULLETS = "\u2022\u2023\u2043\u2219\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2756\u27a2\uf0b7"
 _BLOCK = re.compile(
-    r"#{1,6} [^\n]*|[^\n](?:.*?)"
-    rf"(?=\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|#{_BULLETS}]|\d{{1,3}}[.)] |(?:\d{{1,3}}\.){{1,4}}\d{{1,3}}\.? ))|\Z)",
-    re.DOTALL,
+    rf"#{{1,6}} [^\n]*|[^\n](?:.*?)(?=\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|#{_BULLETS}]|\d{{1,3}}[.)] ))|\Z)", re.DOTALL
 )
-# What begins an item of a list, or a numbered heading: no sentence of its own, and part of the first.
-_MARKER = re.compile(
-    rf"[ \t]*(?:[-*+{_BULLETS}]|\(?(?:\d{{1,3}}\.){{0,4}}\d{{1,3}}[.)]|(?:\d{{1,3}}\.){{1,4}}\d{{1,3}}|\(?[a-zA-Z]\))[ \t]+(?=\S)"
-)
+_NUMBERING = r"\(?(?:\d{1,3}\.){0,4}\d{1,3}[.)]|(?:\d{1,3}\.){1,4}\d{1,3}|\(?[a-zA-Z]\)"
+# What begins an item of a list or a numbered heading; it is part of the first sentence there.
+_MARKER = re.compile(rf"[ \t]*(?:[-*+{_BULLETS}]|{_NUMBERING})[ \t]+(?=\S)")
 # A boundary after one of these is an abbreviation's full stop, not a sentence's.
 _OPEN_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|No|vs|ca?|b|d|fl)\.\s*$")
 

@@ -66,8 +66,9 @@ def test_markdown_says_its_title_tags_aliases_and_links(make) -> None:
 
 
 def test_broken_front_matter_is_named_and_the_text_kept(make) -> None:
-    documents, problems = read(make({"a.md": "---\ntitle: [\n---\nbody"}))
+    documents, problems = read(make({"a.md": "---\n# a comment\ntitle: [\n---\nbody"}))
     assert documents["a.md"].text.endswith("body")
+    assert documents["a.md"].title == "a", "a comment in front matter is no heading"
     assert [(p.location, p.skipped) for p in problems] == [("a.md", False)]
     assert "front matter" in problems[0].problem
 

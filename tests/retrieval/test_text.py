@@ -156,7 +156,18 @@ def test_sentences_end_at_blank_lines_headings_and_items() -> None:
     ]
 
 
-@given(st.text(alphabet="aB.!? \n#-1", max_size=200))
+@pytest.mark.parametrize("marker", ["•", "▪", "-", "*", "1.", "12)", "2.4", "1.2.3.", "(a)", "b)"])
+def test_the_marker_of_an_item_is_no_sentence_and_hides_none(marker: str) -> None:
+    text = f"Orders\n\n{marker} Bring the lamp. Low numbers come\nfirst. Leave at 3.15 sharp."
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        "Orders",
+        f"{marker} Bring the lamp.",
+        "Low numbers come\nfirst.",
+        "Leave at 3.15 sharp.",
+    ]
+
+
+@given(st.text(alphabet="aB.!? \n#-1•)", max_size=200))
 def test_sentences_hold_every_character_that_is_no_space(text: str) -> None:
     spans = sentence_spans(text)
     assert "".join(text[a:b] for a, b in spans).split() == "".join(text[a:b] for a, b in spans).split()
