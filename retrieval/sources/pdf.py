@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from retrieval.sources.page_layout import running_text
+
 _HYPHENATED = re.compile("(\\w)(?:\ufffe|\u00ad)\\s*\n?\\s*(\\w)")
 
 
@@ -12,7 +14,7 @@ class PdfFault(Exception):
 
 
 def read_pdf(raw: bytes) -> str:
-    """Return the text of all pages, joined by blank lines; words cut at line ends are joined.
+    """Return the text of all pages as :func:`running_text` reads them; words cut at line ends are joined.
 
     :raises PdfFault: the file is broken or encrypted, or no page holds text (a scan).
     """
@@ -34,7 +36,7 @@ def read_pdf(raw: bytes) -> str:
         raise PdfFault(f"page {len(pages) + 1} cannot be read ({error})") from error
     finally:
         document.close()
-    text = "\n\n".join(_HYPHENATED.sub(r"\1\2", page.replace("\r\n", "\n")).strip() for page in pages)
+    text = running_text([_HYPHENATED.sub(r"\1\2", page.replace("\r\n", "\n")) for page in pages])
     if not text.strip():
         raise PdfFault("it holds no text; a scan needs text recognition first")
     return text
