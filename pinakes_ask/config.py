@@ -10,17 +10,17 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pinakes_ask.budget import Limits
+from pinakes_ask.config_file import find_file
 from pinakes_ask.errors import ConfigError
 from pinakes_ask.settings import Extractor, LoopSettings, Settings
 
 #: The model that ships: local and free.
 EXTRACTIVE = "extractive"
-FILE_NAME = "pinakes-ask.toml"
 ENV_PREFIX = "PNK_ASK_"
 #: Settings that are true of one model only; its server and the server's limits may serve another.
 _OF_ONE_MODEL = frozenset({"prompt_price", "completion_price", "context_window"})
@@ -69,6 +69,29 @@ class ModelSection(_Section):
         return self.name == EXTRACTIVE
 
 
+class IndexSection(_Section):
+    """``[index]``: on the local disk, or in tables that several machines share."""
+
+    backend: Literal["local", "lance"] = "local"
+    uri: str | None = Field(default=None, min_length=1)
+
+    @property
+    def shared(self) -> str | None:
+        """Where the shared tables lie, None where the index is local.
+
+        :raises ConfigError: they are to be used, and nothing says where they lie.
+        """
+        if self.backend == "local":
+            return None
+        if self.uri is None:
+            raise ConfigError(
+                "The index cannot be opened",
+                "[index] backend is lance, and no uri says where its tables lie",
+                'Set uri in the section [index], such as "s3://bucket/folder"',
+            )
+        return self.uri
+
+
 class BudgetSection(_Section):
     """``[budget]``: what one run may take; absent is no limit."""
 
@@ -108,6 +131,7 @@ class Config(_Section):
     """Everything that can be configured."""
 
     ask: AskSection = AskSection()
+    index: IndexSection = IndexSection()
     model: ModelSection = ModelSection()
     budget: BudgetSection = BudgetSection()
     batch: BatchSection = BatchSection()
@@ -178,15 +202,6 @@ def _forget_other_model(
         for key in _OF_ONE_MODEL & known.keys():
             del known[key]
             sources.pop(f"model.{key}", None)
-
-
-def find_file(start: Path) -> Path | None:
-    """Return the nearest ``pinakes-ask.toml`` from ``start`` upward."""
-    folder = start.resolve()
-    for place in (folder, *folder.parents):
-        if (place / FILE_NAME).is_file():
-            return place / FILE_NAME
-    return None
 
 
 def _read_file(file: Path) -> dict[str, dict[str, Any]]:

@@ -51,13 +51,20 @@ class Health:
         return not self.faults
 
 
-def examine(path: Path, *, state: Path | None = None, embedder: Embedder | None = None) -> Health:
+def examine(
+    path: Path, *, state: Path | None = None, embedder: Embedder | None = None, uri: str | None = None
+) -> Health:
     """Examine the index of the library at ``path``.
 
+    :param uri: where the tables of a shared index lie (see :mod:`retrieval.lance`), if it is one.
     :raises LibraryNotFound: there is no library.
     """
     path = path.expanduser().resolve()
     embedder = embedder or embedder_named()
+    if uri is not None:
+        from retrieval.lance.health import examine_lance
+
+        return examine_lance(path, uri, state_dir(path, state), embedder)
     origins = scan(path).origins
     folder = state_dir(path, state)
     faults: list[str] = []
@@ -100,7 +107,7 @@ def examine(path: Path, *, state: Path | None = None, embedder: Embedder | None 
         indexed_with=indexed_with,
         fingerprint=fingerprint,
         calibration="own" if (folder / OWN).exists() else "shipped",
-        faults=(*faults, *_model_faults(embedder)),
+        faults=(*faults, *model_faults(embedder)),
         waiting=tuple(waiting),
         orphans=_orphans(folder, current),
         problems=problems,
@@ -108,7 +115,8 @@ def examine(path: Path, *, state: Path | None = None, embedder: Embedder | None 
     )
 
 
-def _model_faults(embedder: Embedder) -> tuple[str, ...]:
+def model_faults(embedder: Embedder) -> tuple[str, ...]:
+    """Return what keeps an embedder from working, nothing if it does."""
     try:
         embedder.embed_questions(["health"])
     except PinakesAskError as error:

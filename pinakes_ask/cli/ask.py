@@ -117,7 +117,7 @@ def ask(
     common.quiet_native_libraries()
     from retrieval.library import Library
 
-    with Library.open(library_path, state=state) as library:
+    with Library.open(library_path, state=state, uri=config.index.shared) as library:
         if not deep:
             return _evidence(question, library, config, filters, as_json)
         _confirm(question, config, library, yes=yes)

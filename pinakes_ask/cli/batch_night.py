@@ -75,7 +75,7 @@ class Night:
             common.quiet_native_libraries()
             from retrieval.library import Library
 
-            with Library.open(wanted.library, state=wanted.state) as library:
+            with Library.open(wanted.library, state=wanted.state, uri=wanted.config.index.shared) as library:
                 ended, spent = asyncio.run(self._answer(todo, library))
         self._commit(todo, ended)
         summary = self._summary(todo, ended, spent)
@@ -101,7 +101,7 @@ class Night:
             common.quiet_native_libraries()
             from retrieval.library import Library
 
-            with Library.open(wanted.library, state=wanted.state) as library:
+            with Library.open(wanted.library, state=wanted.state, uri=wanted.config.index.shared) as library:
                 longest = max(len(one.text) for one in library.passages())
         asked = [item for item in todo.ask if not item.problem]
         model, _ = self._open_model()

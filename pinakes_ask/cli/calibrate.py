@@ -37,7 +37,8 @@ def calibrate(
     from retrieval.confidence.own import refit
     from retrieval.library import Library
 
-    with Library.open(common.find_library(kb), state=state) as library:
+    place = common.find_library(kb)
+    with Library.open(place, state=state, uri=common.shared_index(place)) as library:
         found = library.search([one.question for one in labelled], k=5)
         result = refit(found, labelled, library.embedder_fingerprint)
         target = library.state / OWN

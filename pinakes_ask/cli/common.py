@@ -116,6 +116,29 @@ def read_config(library: Path, flags: Mapping[str, Mapping[str, Any]] | None = N
     )
 
 
+def shared_index(library: Path) -> str | None:
+    """Return where the shared index of ``library`` lies, None where its index is local.
+
+    :raises ConfigError: the configuration cannot be used.
+    """
+    import tomllib
+
+    from platformdirs import user_config_path
+
+    from pinakes_ask.config_file import find_file
+
+    # A search without a word about its index must not wait for the whole configuration to be checked.
+    said = any(f"PNK_ASK_{key}" in os.environ for key in ("BACKEND", "URI"))
+    for file in (find_file(library), user_config_path("pinakes-ask") / "config.toml"):
+        try:
+            said = said or (file is not None and "index" in tomllib.loads(file.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            said = True
+    return read_config(library).config.index.shared if said else None
+
+
 def print_json(value: Mapping[str, Any] | list[Any]) -> None:
     """Print one JSON value on standard output, readable and in UTF-8."""
     print_result(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))

@@ -12,7 +12,8 @@ def doctor(kb: KbOption = None, state: StateOption = None, as_json: JsonOption =
     """Examine the index of a library; exit 1 where it cannot be used as it is."""
     from retrieval.health import examine
 
-    health = examine(common.find_library(kb), state=state)
+    library = common.find_library(kb)
+    health = examine(library, state=state, uri=common.shared_index(library))
     if as_json:
         common.print_json({"schema_version": 1, "healthy": health.healthy, **asdict(health)})
         return 0 if health.healthy else 1

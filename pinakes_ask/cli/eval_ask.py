@@ -17,7 +17,7 @@ from pinakes_ask.budget import Limits
 from pinakes_ask.cli import batch_night, common
 from pinakes_ask.cli.batch_report import Report
 from pinakes_ask.cli.endpoint import checked_url
-from pinakes_ask.config import Config
+from pinakes_ask.config import Config, IndexSection
 from pinakes_ask.evaluation.question import EvalQuestion
 from pinakes_ask.evaluation.run_folder import RunFolder
 from retrieval.errors import UsageError
@@ -52,7 +52,8 @@ def ask_all(chosen: Sequence[EvalQuestion], run: RunFolder, library: Path, confi
         out=run.answers,
         library=library,
         state=wanted.state,
-        config=config.model_copy(update={"transcripts": records}),
+        # Whatever the configuration says of an index, the corpus of an evaluation has one of its own.
+        config=config.model_copy(update={"transcripts": records, "index": IndexSection()}),
         filters=Filters(),
         limits=Limits(*wanted.limits),
         form="native",

@@ -27,7 +27,7 @@ def init(
     Your documents and pinakes.toml are not touched. In a git work tree, transcripts will be
     committed. An existing file is left as it is.
     """
-    from pinakes_ask.config import FILE_NAME
+    from pinakes_ask.config_file import FILE_NAME
     from transcripts.git import in_work_tree
 
     if not folder.is_dir():

@@ -69,7 +69,9 @@ def search(
         common.quiet_native_libraries()
     from retrieval.library import Library
 
-    with Library.open(common.find_library(kb), state=state, reranker=reranker or None) as library:
+    place = common.find_library(kb)
+    uri = common.shared_index(place)
+    with Library.open(place, state=state, reranker=reranker or None, uri=uri) as library:
         if questions:
             _many(library, asked, k, filters)
             return 0

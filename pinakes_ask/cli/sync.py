@@ -21,8 +21,10 @@ def sync(
     common.quiet_native_libraries()
     from retrieval.syncing import sync as run_sync
 
+    library = common.find_library(kb)
+    uri = common.shared_index(library)
     with common.progress_bar(enabled=not as_json) as progress:
-        report = run_sync(common.find_library(kb), state=state, rebuild=rebuild, progress=progress)
+        report = run_sync(library, state=state, rebuild=rebuild, progress=progress, uri=uri)
     for problem in report.problems:
         common.notice(f"{'skipped' if problem.skipped else 'note'}: {problem.location}: {problem.problem}")
     if as_json:

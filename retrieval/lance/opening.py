@@ -58,6 +58,12 @@ def open_lance(
     raise AssertionError("the last attempt returns or raises")
 
 
+def current_fingerprint(path: Path, uri: str) -> str | None:
+    """Return the fingerprint of the current generation, None where there is none."""
+    log = read_log(Tables(address(uri, path)))
+    return log.current.fingerprint if log.current is not None else None
+
+
 def _load(tables: Tables, current: Generation, dimension: int) -> tuple[LanceReader, Parts]:
     versions = current.versions
     hops, places = read_names(tables, versions)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.errors import IndexBusy, IndexMismatch
 from retrieval.generation import Progress, take_in
@@ -151,12 +152,18 @@ def _write_words(tables: Tables, tokeniser: Tokeniser) -> int:
     """Write in how many passages each word stands; return the version of the table."""
     import pyarrow as pa
 
+    hashes, counts = counted(tokeniser)
+    return tables.replace(schema.WORDS, pa.table({"hash": hashes, "count": counts}))
+
+
+def counted(tokeniser: Tokeniser) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the hash of every word, sorted, and in how many passages it stands."""
     counts = np.zeros(len(tokeniser.vocabulary), np.int32)
     for row in tokeniser.rows():
         counts[np.unique(row).astype(np.int64)] += 1
     hashes = np.asarray([hash_of(token) for token in tokeniser.vocabulary], np.int64)
     order = np.argsort(hashes)
-    return tables.replace(schema.WORDS, pa.table({"hash": hashes[order], "count": counts[order]}))
+    return hashes[order], counts[order]
 
 
 def _old(tables: Tables, log: Log, library: str, embedder: Embedder) -> Old | None:
@@ -171,20 +178,27 @@ def _old(tables: Tables, log: Log, library: str, embedder: Embedder) -> Old | No
             f"it was made from the library {current.library!r}, not from {library!r}",
             "Name another uri, or run `pnk sync --rebuild` to replace it",
         )
-    versions = current.versions
-    files = tables.read(schema.FILES, versions[schema.FILES]).to_pylist()
-    problems = tables.read(schema.PROBLEMS, versions[schema.PROBLEMS]).sort_by("number").to_pylist()
+    known, problems = files_of(tables, current), problems_of(tables, current)
     failed: dict[str, list[FileProblem]] = defaultdict(list)
-    known = {row["key"]: (row["stamp"], row["digest"]) for row in files}
-    said = []
-    for row in problems:
-        problem = FileProblem(row["location"], row["problem"], bool(row["skipped"]))
-        said.append(problem)
-        if row["file"] not in known:
-            failed[row["file"]].append(problem)
+    for file, problem in problems:
+        if file not in known:
+            failed[file].append(problem)
     written = int(log.written.timestamp() * 1e9) - _CLOCKS if log.written is not None else 0
-    report = SyncReport(current.documents, current.passages, 0, 0, 0, current.documents, 0, tuple(said))
+    said = tuple(problem for _, problem in problems)
+    report = SyncReport(current.documents, current.passages, 0, 0, 0, current.documents, 0, said)
     return Old(Path(DATABASE), written, known, failed, report)
+
+
+def files_of(tables: Tables, generation: Generation) -> dict[str, tuple[str, str]]:
+    """Return ``{key: (stamp, digest)}`` of every file that was taken in."""
+    rows = tables.read(schema.FILES, generation.versions[schema.FILES]).to_pylist()
+    return {row["key"]: (row["stamp"], row["digest"]) for row in rows}
+
+
+def problems_of(tables: Tables, generation: Generation) -> list[tuple[str, FileProblem]]:
+    """Return ``(key of the file, problem)`` of everything that the sync complained about."""
+    rows = tables.read(schema.PROBLEMS, generation.versions[schema.PROBLEMS]).sort_by("number").to_pylist()
+    return [(row["file"], FileProblem(row["location"], row["problem"], bool(row["skipped"]))) for row in rows]
 
 
 def _problems(folder: Path) -> tuple[FileProblem, ...]:

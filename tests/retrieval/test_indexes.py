@@ -15,6 +15,7 @@ from retrieval.hops.csr import Ragged
 from retrieval.indexes.reference import RankBm25Index
 from retrieval.indexes.vectors import FlatIndex, HalfIndex, InvertedIndex, VectorIndex
 from retrieval.indexes.words import Bm25sIndex, WordIndex
+from tests.retrieval.lancedb_index.built import lance_nearest, lance_words, needs_lancedb
 
 Passages = list[list[str]]
 
@@ -24,12 +25,18 @@ def reloaded(passages: Passages, folder: Path) -> WordIndex:
     return Bm25sIndex.load(folder)
 
 
-@pytest.fixture(params=["bm25s", "bm25s from disk", "rank-bm25"])
+def shared(passages: Passages, folder: Path) -> WordIndex:
+    needs_lancedb()
+    return lance_words(passages, folder)
+
+
+@pytest.fixture(params=["bm25s", "bm25s from disk", "rank-bm25", pytest.param("lance", marks=pytest.mark.slow)])
 def index_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Passages], WordIndex]:
     makes: dict[str, Callable[[Passages], WordIndex]] = {
         "bm25s": Bm25sIndex.build,
         "bm25s from disk": lambda passages: reloaded(passages, tmp_path),
         "rank-bm25": RankBm25Index,
+        "lance": lambda passages: shared(passages, tmp_path),
     }
     return makes[request.param]
 
@@ -104,13 +111,26 @@ def unit(count: int, dimension: int = 16) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@pytest.fixture(params=["flat", "half", "inverted", "inverted from disk"])
+LANCE = [pytest.param(name, marks=pytest.mark.slow) for name in ("lance", "lance, approximate")]
+
+
+@pytest.fixture(params=["flat", "half", "inverted", "inverted from disk", *LANCE])
 def nearest_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[np.ndarray], VectorIndex]:
     def saved(vectors: np.ndarray) -> VectorIndex:
         InvertedIndex.build(vectors).save(tmp_path / "x")
         return InvertedIndex.load(tmp_path / "x")
 
-    makes = {"flat": FlatIndex, "half": HalfIndex, "inverted": InvertedIndex.build, "inverted from disk": saved}
+    def on_lance(vectors: np.ndarray) -> VectorIndex:
+        needs_lancedb()
+        return lance_nearest(vectors, tmp_path, approximate="approximate" in request.param)
+
+    makes = {
+        "flat": FlatIndex,
+        "half": HalfIndex,
+        "inverted": InvertedIndex.build,
+        "inverted from disk": saved,
+        **dict.fromkeys(("lance", "lance, approximate"), on_lance),
+    }
     return makes[request.param]
 
 

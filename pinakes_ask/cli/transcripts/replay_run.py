@@ -48,7 +48,9 @@ def replay(
             from pinakes_ask.models.extractive.model import ExtractiveModel
             from retrieval.library import Library
 
-            searcher = stack.enter_context(Library.open(place.library, state=state))
+            searcher = stack.enter_context(
+                Library.open(place.library, state=state, uri=common.shared_index(place.library))
+            )
             then = ExtractiveModel() if record.model == ExtractiveModel.name else None
         again = asyncio.run(run_again(record, clock=SystemClock(), searcher=searcher, then=then))
         fingerprint = searcher.fingerprint if searcher is not None else _fingerprint(place.library, state)
@@ -68,6 +70,11 @@ def _fingerprint(library: Path, state: Path | None) -> str | None:
     from retrieval.store.pointer import read_pointer
 
     try:
+        uri = common.shared_index(library)
+        if uri is not None:
+            from retrieval.lance.opening import current_fingerprint
+
+            return current_fingerprint(library, uri)
         return read_pointer(state_dir(library, state)).fingerprint
     except LibraryError:
         return None

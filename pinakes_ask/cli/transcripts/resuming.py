@@ -48,7 +48,7 @@ def resume_all(
     common.quiet_native_libraries()
     from retrieval.library import Library
 
-    with Library.open(place.library, state=state) as library:
+    with Library.open(place.library, state=state, uri=common.shared_index(place.library)) as library:
         return [
             close_one(place, run_id, commit=commit)
             if checkpoint is None
