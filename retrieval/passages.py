@@ -1,10 +1,12 @@
-"""Cutting a document into passages: at headings, then at sentences, never inside a word."""
+"""Cutting a document into passages: at headings or definitions, then at sentences, never inside a word."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
+from retrieval.sources.code import read_code
 from retrieval.sources.markdown import headings
 from retrieval.text import sentence_spans
 from retrieval.types import Document, Passage
@@ -15,6 +17,8 @@ WHOLE = 220
 TARGET = 160
 #: A record of a corpus was cut by whoever made the corpus; only an outlandish one is cut again.
 WHOLE_RECORD = 400
+#: So few lines of code do not stand for themselves; they are read with what follows.
+SHORT_CODE = 2
 
 # A word; two characters of a script without spaces; or a piece of a very long run of anything.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -30,8 +34,8 @@ def split(document: Document) -> list[Passage]:
     """
     passages: list[Passage] = []
     whole = WHOLE_RECORD if document.source_type == "record" else WHOLE
-    for start, end, path in _sections(document):
-        for sentences in _groups(document.text, _short_sentences(document.text, start, end), whole):
+    for spans, path in _sections(document):
+        for sentences in _groups(document.text, _short(document.text, spans), whole):
             first, last = sentences[0][0], sentences[-1][1]
             passages.append(
                 Passage(
@@ -62,11 +66,37 @@ def head_of(title: str, heading_path: tuple[str, ...]) -> str:
     return " - ".join(part for part in above if part)
 
 
-def _sections(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+def _sections(document: Document) -> Iterator[tuple[list[_Span], tuple[str, ...]]]:
+    """Yield the sentences of each section, and its heading path."""
+    if document.source_type == "code":
+        yield from _code_sections(document)
+    elif document.source_type == "markdown":
+        for start, end, path in _headed(document):
+            yield _sentences(document, start, end), path
+    else:
+        yield _sentences(document, document.body_start, len(document.text)), ()
+
+
+def _sentences(document: Document, start: int, end: int) -> list[_Span]:
+    return [(start + first, start + last) for first, last in sentence_spans(document.text[start:end])]
+
+
+def _code_sections(document: Document) -> Iterator[tuple[list[_Span], tuple[str, ...]]]:
+    """Cut before each definition, unless there is only a line or two since the last cut."""
+    code = read_code(document.text, document.location)
+    path: list[tuple[int, str]] = []
+    spans = list(code.spans)
+    for definition in code.definitions:
+        here = bisect_left(spans, (definition.start, 0))
+        if here > SHORT_CODE:
+            yield spans[:here], tuple(title for _, title in path)
+            spans = spans[here:]
+        path = [item for item in path if item[0] < definition.level] + [(definition.level, definition.title)]
+    yield spans, tuple(title for _, title in path)
+
+
+def _headed(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Yield ``(start, end, heading path)``; a section without text of its own is joined to the next."""
-    if document.source_type != "markdown":
-        yield document.body_start, len(document.text), ()
-        return
     found = [heading for heading in headings(document.text) if heading.start >= document.body_start]
     path: list[tuple[int, str]] = []
     start = document.body_start
@@ -91,14 +121,11 @@ def _bare(text: str, start: int, found: list, index: int) -> bool:  # type: igno
     return not text[position : found[index].start].strip()
 
 
-def _short_sentences(text: str, start: int, end: int) -> list[_Span]:
-    """Return the sentences between two offsets, cutting at a word any that alone exceeds :data:`WHOLE`."""
+def _short(text: str, sentences: list[_Span]) -> list[_Span]:
+    """Cut at a word any sentence that alone exceeds :data:`WHOLE`."""
     spans: list[_Span] = []
-    for first, last in sentence_spans(text[start:end]):
-        found = [
-            (start + first + m.start(), start + first + m.end())
-            for m in _WORD.finditer(text[start + first : start + last])
-        ]
+    for first, last in sentences:
+        found = [match.span() for match in _WORD.finditer(text, first, last)]
         step = TARGET if len(found) > WHOLE else WHOLE
         for index in range(0, len(found), step):
             piece = found[index : index + step]
