@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from retrieval.sources.code import read_code
 from retrieval.sources.markdown import headings
 from retrieval.text import sentence_spans
+from retrieval.text.language import language_of
 from retrieval.types import Document, Passage
 
 #: A section up to this many words stays whole.
@@ -70,15 +71,12 @@ def _sections(document: Document) -> Iterator[tuple[list[_Span], tuple[str, ...]
     """Yield the sentences of each section, and its heading path."""
     if document.source_type == "code":
         yield from _code_sections(document)
-    elif document.source_type == "markdown":
-        for start, end, path in _headed(document):
-            yield _sentences(document, start, end), path
-    else:
-        yield _sentences(document, document.body_start, len(document.text)), ()
-
-
-def _sentences(document: Document, start: int, end: int) -> list[_Span]:
-    return [(start + first, start + last) for first, last in sentence_spans(document.text[start:end])]
+        return
+    whole = (document.body_start, len(document.text), ())
+    language = language_of(document.text[document.body_start :])
+    for start, end, path in _headed(document) if document.source_type == "markdown" else [whole]:
+        spans = sentence_spans(document.text[start:end], language)
+        yield [(start + first, start + last) for first, last in spans], path
 
 
 def _code_sections(document: Document) -> Iterator[tuple[list[_Span], tuple[str, ...]]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from retrieval.text import bare_title, name_key
+from retrieval.text.language import is_english
 from retrieval.text.parser import english_parser
 from scoring.extract.branches import find_branches
 from scoring.extract.heads import is_answer_line, is_meta, mark_heads
@@ -127,14 +127,3 @@ def _names_in(texts: Sequence[str]) -> list[str]:
 def _named(short_answer: str | None) -> list[str]:
     """The short answer as a name to look for; "yes" and "no" name nothing."""
     return [short_answer] if short_answer and name_key(short_answer) not in {"yes", "no", ""} else []
-
-
-_ENGLISH = frozenset(
-    "the of and was is were are by with from for who which that he she it his as to at had has".split()
-)
-
-
-def is_english(texts: Sequence[str]) -> bool:
-    """Whether the words between the names are English; too few of them say nothing against it."""
-    found = [word for text in texts for word in re.findall(r"\w+", text) if word.islower()]
-    return len(found) < 4 or sum(word in _ENGLISH for word in found) >= 0.15 * len(found)

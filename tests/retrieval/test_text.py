@@ -23,6 +23,7 @@ from retrieval.text import (
     sentence_spans,
     words,
 )
+from retrieval.text.language import language_of
 from retrieval.text.words import placed_words
 
 
@@ -165,6 +166,31 @@ def test_the_marker_of_an_item_is_no_sentence_and_hides_none(marker: str) -> Non
         "Low numbers come\nfirst.",
         "Leave at 3.15 sharp.",
     ]
+
+
+def test_a_full_stop_ends_a_sentence_by_the_rules_of_its_language() -> None:
+    text = "Sie wurde am 3. Mai 1881 in Merwick geboren. Ihre Mutter war Dr. Anna Lind."
+    assert language_of(text) == "de"
+    assert [text[start:end] for start, end in sentence_spans(text, "de")] == [
+        "Sie wurde am 3. Mai 1881 in Merwick geboren.",
+        "Ihre Mutter war Dr. Anna Lind.",
+    ]
+    unheard = "One here. And two."
+    assert sentence_spans(unheard, "zxx") == sentence_spans(unheard)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Elle est née le 3 mars 1881 à Lyon, où sa mère vendait du pain.", "fr"),
+        ("La lámpara del faro fue encendida por primera vez en una noche de tormenta.", "es"),
+        ("The lamp was lit for the first time on a stormy night.", "en"),
+        ("Harlan Heating, 555-0142", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_language_is_told_from_the_text_and_few_words_are_english(text: str, language: str) -> None:
+    assert language_of(text) == language
 
 
 @given(st.text(alphabet="aB.!? \n#-1•)", max_size=200))

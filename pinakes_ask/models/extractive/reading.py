@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from pinakes_ask.models.extractive.relations import meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import bare_title, name_key, without_markup
+from retrieval.text.language import is_english
 from retrieval.text.parser import english_parser
-from scoring.extract.extractor import is_english
 from scoring.extract.mentions import Known, Mention, find_mentions
 from scoring.extract.parentheses import acronyms, blank, bracket_triples, bracketed
 from scoring.extract.parsing import masked
