@@ -35,6 +35,7 @@ from pinakes_ask.tasks import (
 )
 from pinakes_ask.threads import in_thread
 from retrieval.protocols import Searcher
+from retrieval.text.wording import counted
 from retrieval.types import Confidence, Filters, Found
 
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
@@ -79,7 +80,7 @@ class Loop:
         run = self.run = Run(check_question(question), exchanges=self._model.exchanges)
         self.budget.hold_final(self._worst_case(self._largest_write(run)))
         run.confidence = (await self._search(run, [run.question]))[0]
-        self._say(run, f"search: {_counted(len(run.evidence), 'passage')}, {_chance(run.confidence)}")
+        self._say(run, f"search: {counted(len(run.evidence), 'passage')}, {_chance(run.confidence)}")
         if not len(run.evidence):
             return run
         await self._attempt(run, plan=not run.confidence.enough, final=True)
@@ -179,7 +180,7 @@ class Loop:
             reply = PlanReply()
         plan = Plan.of(run.question, reply, max_nodes=self._settings.max_nodes)
         run.plan = plan
-        self._say(run, f"plan: {_counted(len(plan.nodes), 'sub-question')}, {plan.form}")
+        self._say(run, f"plan: {counted(len(plan.nodes), 'sub-question')}, {plan.form}")
         return plan
 
     async def _round(self, run: Run, plan: Plan, rank: list[SubQuestion]) -> None:
@@ -301,10 +302,6 @@ class Loop:
 def _offered(task: SolveTask | WriteTask, replied: Replied[Any]) -> frozenset[Cite]:
     """The sentences that a reply to ``task`` may cite."""
     return all_sentences(task.passages) if replied.shown is None else replied.shown
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _chance(confidence: Confidence) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
+from retrieval.text.wording import counted
 
 
 def doctor(kb: KbOption = None, state: StateOption = None, as_json: JsonOption = False) -> int:
@@ -20,7 +21,7 @@ def doctor(kb: KbOption = None, state: StateOption = None, as_json: JsonOption =
     lines = [
         f"library      {health.library}",
         f"index        {health.state}",
-        f"holds        {health.documents} documents, {health.passages} passages",
+        f"holds        {counted(health.documents, 'document')}, {counted(health.passages, 'passage')}",
         f"embedder     {health.embedder}",
         f"calibration  {health.calibration}",
         "disk         " + ", ".join(f"{part} {size / 2**20:.1f} MiB" for part, size in health.disk.items()),

@@ -9,6 +9,7 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
+from retrieval.text.wording import counted
 
 
 def sync(
@@ -31,8 +32,8 @@ def sync(
         common.print_json({"schema_version": 1, **asdict(report)})
         return 0
     common.print_result(
-        f"{report.documents} documents, {report.passages} passages: {report.added} added, "
+        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}: {report.added} added, "
         f"{report.changed} changed, {report.removed} removed, {report.unchanged} unchanged, "
-        f"{report.embedded} passages embedded"
+        f"{counted(report.embedded, 'passage')} embedded"
     )
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from retrieval.sources.pdf import PdfFault, read_pdf
 from retrieval.sources.sidecar import Sidecar, read_sidecar, sidecar_of
 from retrieval.sources.walk import relative, walk
 from retrieval.text import clean
+from retrieval.text.wording import counted
 from retrieval.types import Document, FileProblem
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".qmd"})
@@ -30,6 +32,11 @@ SOURCE_TYPES = {
     **dict.fromkeys(PDF, "pdf"),
     **dict.fromkeys(CODE, "code"),
 }
+#: Kinds that hold text for people but are not read; a user must hear of them.
+UNREAD = frozenset(
+    ".doc .docx .odt .rtf .html .htm .xhtml .epub .mobi .ppt .pptx .odp .xls .xlsx .ods .csv .tsv .eml .mbox .msg "
+    ".ipynb .pages .numbers .key .one .djvu .ps".split()
+)
 #: A text file above this size (bytes) is no document; reading it would fill the memory.
 LARGEST = 64 * 2**20
 
@@ -37,9 +44,24 @@ LARGEST = 64 * 2**20
 def scan_folder(library: Path) -> Scan:
     """List every file under ``library`` of a kind that can be read."""
     found = Scan()
-    paths = (path for path in walk(library, library, found.problems) if path.suffix.lower() in SOURCE_TYPES)
-    found.origins = origins(paths, library, found.problems)
+    paths = list(walk(library, library, found.problems))
+    readable = (path for path in paths if path.suffix.lower() in SOURCE_TYPES)
+    found.origins = origins(readable, library, found.problems)
+    found.problems += unread(paths)
     return found
+
+
+def unread(paths: Iterable[Path]) -> list[FileProblem]:
+    """Name the kinds of documents among ``paths`` that are not read, one problem a kind."""
+    kinds = Counter(path.suffix.lower() for path in paths if path.suffix.lower() in UNREAD)
+    return [
+        FileProblem(
+            f"*{kind}",
+            f"{counted(count, 'file')} of a kind that is not read; save as Markdown, text or PDF",
+            True,
+        )
+        for kind, count in sorted(kinds.items())
+    ]
 
 
 def origins(paths: Iterable[Path], library: Path, problems: list[FileProblem]) -> list[Origin]:

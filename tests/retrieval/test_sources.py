@@ -224,6 +224,15 @@ def test_a_manifest_that_cannot_be_used_is_refused_by_key(make, manifest: str, n
         scan(make({"pinakes.toml": manifest}))
 
 
+def test_documents_of_kinds_that_are_not_read_are_counted_by_kind(make) -> None:
+    library = make({"a.md": "text", "b.docx": "x", "sub/c.DOCX": "x", "d.html": "x", "picture.png": "x"})
+    _, problems = read(library)
+    assert [(one.location, one.problem.split(" of ")[0], one.skipped) for one in problems] == [
+        ("*.docx", "2 files", True),
+        ("*.html", "1 file", True),
+    ]
+
+
 def test_a_missing_root_is_named(make) -> None:
     documents, problems = read(make({"pinakes.toml": ""}))
     assert not documents
