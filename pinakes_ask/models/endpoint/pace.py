@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Turn:
     """A request that may be sent. ``tokens`` are its worst case, until somebody sets what it took."""
 
     tokens: int
-    ended: float | None = None
+    ended: float = math.inf
 
 
 class Pace:
@@ -59,10 +60,13 @@ class Pace:
         self._timer = timer
         self._requests = math.inf if requests is None else requests
         self._tokens = math.inf if tokens is None else tokens
-        self._turns: list[Turn] = []
+        self._under_way: set[Turn] = set()
+        # Those in the window, in the order of their ends, and what they took: at full speed there are many.
+        self._ended: deque[Turn] = deque()
+        self._taken = 0
         self._resting_until = -math.inf
         self._order = asyncio.Lock()
-        self._ended = asyncio.Event()
+        self._one_ended = asyncio.Event()
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[Turn]:
@@ -72,27 +76,34 @@ class Pace:
                 if math.isfinite(seconds):
                     await self._timer.sleep(seconds)
                 else:
-                    self._ended.clear()
-                    await self._ended.wait()
+                    self._one_ended.clear()
+                    await self._one_ended.wait()
             turn = Turn(tokens)
-            self._turns.append(turn)
+            self._under_way.add(turn)
         try:
             yield turn
         finally:
-            turn.ended = self._timer.now()
-            self._ended.set()
+            self._end(turn)
+            self._one_ended.set()
 
     def rest(self, seconds: float) -> None:
         """Give no turn for so long."""
         self._resting_until = max(self._resting_until, self._timer.now() + seconds)
 
+    def _end(self, turn: Turn) -> None:
+        turn.ended = self._timer.now()
+        self._under_way.remove(turn)
+        self._ended.append(turn)
+        self._taken += turn.tokens
+
     def _seconds_to_wait(self, tokens: int) -> float:
         """Seconds until it is worth looking again; endless while only the end of a request can help."""
         now = self._timer.now()
-        self._turns = [turn for turn in self._turns if turn.ended is None or turn.ended + WINDOW > now]
+        while self._ended and self._ended[0].ended + WINDOW <= now:
+            self._taken -= self._ended.popleft().tokens
         resting = self._resting_until - now
-        taken = sum(turn.tokens for turn in self._turns)
-        if len(self._turns) < self._requests and (not self._turns or taken + tokens <= self._tokens):
+        count = len(self._ended) + len(self._under_way)
+        taken = self._taken + sum(turn.tokens for turn in self._under_way)
+        if count < self._requests and (not count or taken + tokens <= self._tokens):
             return resting
-        ends = [turn.ended for turn in self._turns if turn.ended is not None]
-        return max(resting, min(ends) + WINDOW - now) if ends else math.inf
+        return max(resting, self._ended[0].ended + WINDOW - now) if self._ended else math.inf
