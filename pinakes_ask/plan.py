@@ -15,11 +15,13 @@ from itertools import pairwise
 from typing import Literal
 
 from pinakes_ask.tasks import Cite, Established, Form, NodeKind, PlannedQuestion, PlanReply
-from retrieval.text import content_words, find_names, find_numbers, jaccard, name_key
+from retrieval.text import content_words, find_names, find_numbers, jaccard, name_key, words
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 #: Content-word overlap from which two sub-questions about the same names and numbers are one.
 REPEAT_JACCARD = 0.8
+#: What tells apart questions of the same content words: "when was she born" and "where was she born".
+_ASKING = frozenset({"when", "where", "why", "how"})
 
 Status = Literal["open", "asked", "supported", "unsupported"]
 
@@ -209,9 +211,14 @@ class Plan:
 
 
 def is_repeat(left: str, right: str) -> bool:
-    """Return whether two filled sub-questions ask the same: same names and numbers, similar words."""
-    return _subjects(left) == _subjects(right) and (
-        jaccard(content_words(left), content_words(right)) >= REPEAT_JACCARD
+    """Return whether two filled sub-questions ask the same: same names and numbers, similar words.
+
+    Who, what and which may stand for one another; when, where, why and how ask for something else.
+    """
+    return (
+        _subjects(left) == _subjects(right)
+        and _ASKING.intersection(words(left)) == _ASKING.intersection(words(right))
+        and jaccard(content_words(left), content_words(right)) >= REPEAT_JACCARD
     )
 
 

@@ -138,9 +138,14 @@ def test_growth_is_bounded_and_never_repeats() -> None:
         ("Where was Ann Bell born?", "Ann Bell was born where", True),
         ("What happened in 1990?", "What happened in 1991?", False),
         ("Who founded Orm?", "Who founded orm", False),
+        ("When was Ann Bell born?", "Where was Ann Bell born?", False),
+        ("How many isles has Orm?", "Which isles has Orm?", False),
+        ("What is the capital of Orm?", "Which is the capital of Orm?", True),
     ],
 )
-def test_a_repeat_has_the_same_names_numbers_and_words(left: str, right: str, same: bool) -> None:
+def test_a_repeat_has_the_same_names_numbers_and_words_and_asks_for_the_same(
+    left: str, right: str, same: bool
+) -> None:
     assert is_repeat(left, right) is same
 
 
