@@ -61,7 +61,9 @@ class Keeper:
         """Save the record of the run, which has ended, and commit it where that is wanted."""
         if self._asks is None or self._checkpoint is None:
             return Outcome(transcript, None)
-        await self.keep(transcript)  # and so hold the run's lock, also where no model was called
+        if not self._checkpoint.held:
+            # No model was called, or nothing could be kept so far; else the last call was kept as it ended.
+            await self.keep(transcript)
         try:
             folder = await in_thread(save, self._asks, transcript, path)
         except TranscriptError as error:

@@ -59,7 +59,7 @@ def transcribe(run: Run, loop: Loop, heading: Heading, searches: Iterable[Search
     :param searches: what was searched for, in order.
     """
     before = run.before_repair
-    transcript = Transcript(
+    return Transcript(
         id=heading.run_id,
         created=heading.created,
         program=Program(name="pinakes-ask", version=__version__),
@@ -96,8 +96,6 @@ def transcribe(run: Run, loop: Loop, heading: Heading, searches: Iterable[Search
         exchanges=tuple(_exchange(one) for one in run.exchanges),
         usage=_usage(loop.budget.spent, loop.budget.calls, loop.budget.seconds),
     )
-    # Through plain JSON values, so that the record in memory equals the one that is read back.
-    return Transcript.model_validate(transcript.model_dump(mode="json"))
 
 
 def _searches(searches: Iterable[Search], evidence: Evidence) -> tuple[SearchInfo, ...]:

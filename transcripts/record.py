@@ -211,8 +211,13 @@ class Transcript(Part):
     sha256: str = ""
 
     def sealed(self) -> Transcript:
-        """Return the record with its content hash filled in."""
-        return self.model_copy(update={"sha256": self.content_hash()})
+        """Return the record with its content hash filled in, equal to the one that is read back from its file."""
+        return Transcript.model_validate(self.sealed_values())
+
+    def sealed_values(self) -> dict[str, Any]:
+        """Return the record as plain JSON values, with its content hash filled in."""
+        values = self.model_dump(mode="json")
+        return {**values, "sha256": hash_of(values)}
 
     def content_hash(self) -> str:
         """Return the SHA-256 of the record without its own hash."""
@@ -220,7 +225,7 @@ class Transcript(Part):
 
     def to_json(self) -> str:
         """Return the record as JSON for a file: readable, keys in the schema's order, one final newline."""
-        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return self.model_dump_json(indent=1) + "\n"
 
 
 def hash_of(record: Mapping[str, Any]) -> str:

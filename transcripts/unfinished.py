@@ -29,6 +29,11 @@ class Checkpoint:
         self._id = run_id
         self._lock: FileLock | None = None
 
+    @property
+    def held(self) -> bool:
+        """Whether this process holds the run, as it does from the first :meth:`write` on."""
+        return self._lock is not None
+
     def write(self, transcript: Transcript) -> None:
         """Replace what was kept of the run by ``transcript``; a reader sees the old or the new one.
 
