@@ -9,6 +9,7 @@ from typing import Protocol
 from pinakes_ask.answer import Answer
 from pinakes_ask.errors import BudgetSpent, ModelError
 from pinakes_ask.evidence import Evidence
+from pinakes_ask.gate import yes_or_no
 from pinakes_ask.metered import MeteredModel
 from pinakes_ask.models.endpoint.extraction import BudgetedExtraction
 from pinakes_ask.plan import Plan
@@ -75,7 +76,8 @@ class SelfCheck:
         ]
         texts = {number: evidence.passage(number).sentence_texts for number in evidence.numbers()}
         verdict = score(extraction, short_answer=answer.short_answer)
-        return Report(extraction, verdict, check_citations(cited, texts), notes)
+        titles = {number: _names_of(number, evidence) for number in texts}
+        return Report(extraction, verdict, check_citations(cited, texts, titles=titles), notes)
 
     async def _extract(
         self,
@@ -92,7 +94,8 @@ class SelfCheck:
         aliases = _aliases(answer, evidence)
         branches = _branches(question, plan) if plan else ()
         notes: tuple[str, ...] = ()
-        if self._extractor == "model" and not model.past_deadline:
+        # Without a short answer nothing can be scored, whoever finds the facts.
+        if self._extractor == "model" and answer.short_answer is not None and not model.past_deadline:
             try:
                 extraction = await extract_with(
                     BudgetedExtraction(model),
@@ -102,12 +105,14 @@ class SelfCheck:
                     form=form,
                     plan_hops=hops,
                     aliases=aliases,
-                    branches=branches or None,
                     reinfer=False,
                 )
             except (BudgetSpent, ModelError) as error:
                 notes = (f"The answer's facts were found by rules, not by the model. {error}",)
             else:
+                # The model names what it read in the answer's own words; the plan knows what it left unread.
+                if len(extraction.branches or ()) < len(branches):
+                    extraction = replace(extraction, branches=branches)
                 return extraction, ()
         by_rules = extract(
             question,
@@ -159,6 +164,12 @@ def _statement(index: int, answer: Answer, evidence: Evidence) -> Statement:
     return Statement(statement.text)
 
 
+def _names_of(number: int, evidence: Evidence) -> str:
+    """What a passage is about, which its sentences may leave unsaid: its title and its other names."""
+    passage = evidence.passage(number)
+    return "; ".join((passage.title, *passage.aliases))
+
+
 def _hops(plan: Plan) -> int:
     """The longest run of look-ups in which each needs the one before."""
     depth: dict[int, int] = {}
@@ -169,9 +180,12 @@ def _hops(plan: Plan) -> int:
 
 
 def _branches(question: str, plan: Plan) -> tuple[Branch, ...]:
-    """What a comparing node compares: for each input the thing the question names, and its value."""
+    """What a comparing node compares: for each input the thing the question names, and its value.
+
+    Nothing where an input is a yes or a no, which is no value that an answer states of a thing.
+    """
     operator = next((node for node in plan.nodes if node.kind != "find" and node.needs), None)
-    if operator is None:
+    if operator is None or any(yes_or_no(text) for text in plan.inputs(operator)):
         return ()
     asked = name_key(question)
     branches: list[Branch] = []
