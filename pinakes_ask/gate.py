@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pinakes_ask.evidence import Evidence
 from pinakes_ask.plan import SubQuestion
 from pinakes_ask.tasks import Cite, Finding
 from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key, parse_date, parse_number
+
+_YES_OR_NO = frozenset("yes no ja nein oui non sí si não sim sì nee nej tak nie да нет".split())
+_OPENING = re.compile(r"([^\W\d_]+)(?=\W*$|\s*[,.;:–—(-])")
 
 
 def stands_in(answer: str, sentence: str) -> bool:
@@ -25,6 +29,12 @@ def stands_in(answer: str, sentence: str) -> bool:
     if date is not None:
         return False  # as a name, "3 May 1901" would stand in "13 May 1901"
     return f" {name_key(answer)} " in f" {name_key(sentence)} "
+
+
+def yes_or_no(answer: str) -> str | None:
+    """Return the yes or no that an answer is or begins with ("Yes, both are"), None where it is no such answer."""
+    opening = _OPENING.match(answer.strip())
+    return opening.group() if opening is not None and opening.group().casefold() in _YES_OR_NO else None
 
 
 def valid_citations(
@@ -47,8 +57,8 @@ def judge(
     """Return the answer that node may keep, its valid citations, and why it has none.
 
     A retrieval node is answered when its answer stands in a sentence it cites, or is what the cited
-    document is about; each of several answers, separated by semicolons, must. A yes or no stands in no
-    sentence: its citation must be about something that was asked about. An operator node is answered when
+    document is about; each of several answers, separated by semicolons or commas, must. A yes or no stands
+    in no sentence: its citation must be about something that was asked about. An operator node is answered when
     its model says so, its inputs having been judged before.
     """
     if finding is None:
@@ -56,6 +66,7 @@ def judge(
     cites, dropped = valid_citations(finding.citations, offered, evidence)
     note = f"{len(dropped)} citations named no offered sentence" if dropped else ""
     answer = (finding.answer or "").strip()
+    answer = yes_or_no(answer) or answer  # what is said beside it is not checked, so that it does not count
     if not finding.supported or not answer:
         return None, cites, note or finding.reasoning or "the model found no answer"
     if node.kind == "find" and not _is_stated(answer, node.asked, cites, evidence):
@@ -67,11 +78,24 @@ def _is_stated(answer: str, asked: str, cites: Sequence[Cite], evidence: Evidenc
     texts = [evidence.quote(cite) or "" for cite in cites]
     passages = [evidence.passage(cite.passage) for cite in cites]
     names = [name for passage in passages for name in (passage.title, bare_title(passage.title), *passage.aliases)]
-    if answer.casefold() in ("yes", "no"):
+    if yes_or_no(answer):
         subjects = [mention.text for mention in find_names(asked)]
-        return any(stands_in(subject, text) for subject in subjects for text in [*texts, *names])
-    parts = [part.strip() for part in answer.split(";") if part.strip()]
-    known = {name_key(name) for name in names}
+        # Both ways round: where every noun has a capital, the names of a question are not told apart.
+        told = [*names, *(mention.text for text in texts for mention in find_names(text))]
+        return any(stands_in(subject, text) for subject in subjects for text in [*texts, *names]) or any(
+            name_key(name) and stands_in(name, asked) for name in told
+        )
+    parts = [part for part in answer.split(";") if part.strip()]
     return bool(parts) and all(
-        name_key(part) in known or any(stands_in(part, text) for text in texts) for part in parts
+        _stands_whole(part, texts, names)
+        or all(_stands_whole(one, texts, names) for one in re.split(r",(?!\d)", part))
+        for part in parts
+    )
+
+
+def _stands_whole(answer: str, texts: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether one sentence states the answer, or a document is about it."""
+    key = name_key(answer)
+    return bool(key) and (
+        key in {name_key(name) for name in names} or any(stands_in(answer.strip(), text) for text in texts)
     )

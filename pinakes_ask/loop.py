@@ -225,6 +225,7 @@ class Loop:
             memory=run.memory,
             memory_tokens=self._settings.memory_tokens,
             passages=run.evidence.offer([*cited, *numbers]),
+            planned=plan.ahead(),
         )
         try:
             replied = await self._asked(run, task)
@@ -242,7 +243,7 @@ class Loop:
             run.warnings.append(f"{left_out} passages did not fit into the final write and were left out of it.")
         self._say(run, "answer: writing")
         replied = await self._asked(run, task, final=final)
-        run.answer = accept(replied.reply, _offered(task, replied), run.evidence)
+        run.answer = accept(replied.reply, _offered(task, replied), run.evidence, run.question)
         run.report = None
         if run.answer.statements:
             self._say(run, "answer: checking")

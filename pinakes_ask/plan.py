@@ -131,6 +131,15 @@ class Plan:
 
         return " ".join(_SLOT.sub(answer, question).split())
 
+    def ahead(self) -> tuple[str, ...]:
+        """Return the sub-questions that are still to be asked, with the answers that are known filled in."""
+
+        def known(slot: re.Match[str]) -> str:
+            number = int(slot.group(1))
+            return (self.node(number).answer if 1 <= number <= len(self.nodes) else None) or slot.group()
+
+        return tuple(_SLOT.sub(known, node.question) for node in self.nodes if node.status == "open")
+
     def settle(self, number: int, answer: str | None, citations: tuple[Cite, ...], note: str = "") -> None:
         """Record what was found for an asked node; ``answer`` None means it stays unsupported."""
         node = self.node(number)

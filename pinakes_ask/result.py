@@ -87,7 +87,7 @@ def notes(transcript: Transcript) -> list[str]:
     """Say what was wrong with the answer, and why what is null is null."""
     said = faults(transcript)
     if transcript.answer.short_answer is None:
-        said.append(f"No short answer: {transcript.answer.withheld or 'none was found'}.")
+        said.append(f"No short answer: {(transcript.answer.withheld or 'none was found').rstrip('.')}.")
     if transcript.confidence.probability is None:
         said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
     if transcript.score is None:

@@ -109,7 +109,10 @@ class SolveReply(Strict):
 
 
 class SolveTask(Task[SolveReply]):
-    """Answer every sub-question of one rank from the passages."""
+    """Answer every sub-question of one rank from the passages.
+
+    ``planned`` are the sub-questions of later ranks, so that none of them is named as missing.
+    """
 
     kind: ClassVar[str] = "solve"
     reply_model: ClassVar[type[BaseModel]] = SolveReply
@@ -119,6 +122,7 @@ class SolveTask(Task[SolveReply]):
     memory: str
     memory_tokens: int
     passages: tuple[OfferedPassage, ...]
+    planned: tuple[str, ...] = ()
 
 
 class Established(Strict):

@@ -43,7 +43,9 @@ def show(console: Console, transcript: Transcript, folder: Path | None) -> None:
         told = ", as far as quoting can tell" if transcript.model == "extractive" else ""
         console.print(f"\n[bold yellow]Not in these documents{told}.[/]\n")
     else:
-        console.print(f"\n[bold yellow]No short answer[/]: {_plain(answer.withheld or transcript.failure)}.\n")
+        console.print(
+            f"\n[bold yellow]No short answer[/]: {_plain((answer.withheld or transcript.failure).rstrip('.'))}.\n"
+        )
     sources: list[str] = []
     for statement in answer.statements:
         marks = ""

@@ -135,6 +135,17 @@ def test_every_retrieved_passage_is_offered_with_its_own_sub_question() -> None:
     assert {passage.number for passage in write.passages} == set(run.evidence.numbers())
 
 
+def test_a_rank_is_told_what_is_planned_for_later_ranks() -> None:
+    told: list[tuple[str, ...]] = []
+
+    def solve(task: SolveTask) -> SolveReply:
+        told.append(task.planned)
+        return solve_author(task) if len(told) == 1 else solve_place(task)
+
+    ask(QueueModel(**replies(solve=solve)))
+    assert told == [("Where was {1} born?",), ()]
+
+
 def test_nothing_found_makes_no_call() -> None:
     model = QueueModel(**replies())
     run = ask(model, documents={"Orm": "Orm is a town."}, question="Who wrote Zyx?")
@@ -146,6 +157,13 @@ def test_an_answer_without_a_statement_is_no_evidence() -> None:
     run = ask(QueueModel(**replies(write=WriteReply(withheld="not in these documents"))))
     assert (run.status, run.stop_reason) == ("no_evidence", "no_evidence")
     assert run.answer.withheld == "not in these documents"
+
+
+def test_an_answer_that_only_says_that_nothing_is_said_is_no_evidence() -> None:
+    reply = WriteReply(statements=(WrittenStatement(text="The documents do not say who wrote The Reed."),))
+    run = ask(QueueModel(**replies(write=reply)))
+    assert (run.stop_reason, run.status, run.answer.statements) == ("no_evidence", "no_evidence", ())
+    assert run.answer.withheld == "The documents do not say who wrote The Reed."
 
 
 def test_a_model_that_never_has_enough_stops_at_the_round_cap_and_answers() -> None:

@@ -74,6 +74,14 @@ def test_unknown_and_negative_references_are_dropped() -> None:
     assert len(plan.repairs) == 4
 
 
+def test_what_is_still_to_be_asked_is_told_with_the_answers_that_are_known() -> None:
+    plan = plan_of(("Who wrote The Reed?", ()), ("Where was {1} born?", ()), ("Which river is near {2}?", ()))
+    assert ids(plan) == [1]
+    assert plan.ahead() == ("Where was {1} born?", "Which river is near {2}?")
+    plan.settle(1, "Ann Bell", ())
+    assert plan.ahead() == ("Where was Ann Bell born?", "Which river is near {2}?")
+
+
 def test_empty_repeated_and_superfluous_sub_questions_are_dropped() -> None:
     plan = plan_of(
         ("Where was Ann Bell born?", ()),

@@ -103,6 +103,8 @@ def test_the_write_of_a_complete_plan_sees_what_its_steps_cited_and_what_no_step
 def test_what_a_step_needs_is_shown() -> None:
     assert "- id 1 (find; passages 3): Who is the author of The Reed?" in user(SOLVE)
     assert "- id 2 (compare; inputs: 1901 | 1950)" in user(SOLVE)
+    assert "PLANNED" not in user(SOLVE)
+    assert "PLANNED: Where was {1} born?" in user(SOLVE.model_copy(update={"planned": ("Where was {1} born?",)}))
     assert "- 1. Who wrote it? -> Ann Bell [3.2]" in user(WRITE)
     assert "[1] The Reed was written by Ann Bell. (from: The Reed)" in user(REINFER)
 

@@ -129,6 +129,7 @@ def _solve(task: SolveTask) -> list[str]:
         f"QUESTION: {_line(task.question)}",
         "SUB-QUESTIONS:",
         *(_sub_question(one) for one in task.sub_questions),
+        *(f"PLANNED: {_line(text)}" for text in task.planned),
         f"MEMORY: {_line(task.memory) or '(empty)'}",
         f"MEMORY LIMIT: {task.memory_tokens} tokens",
     ]
