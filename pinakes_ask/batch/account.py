@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pinakes_ask.batch.errors import Stopped
-from pinakes_ask.batch.ledger import Ledger
+from pinakes_ask.batch.ledger import Ledger, Total
 from pinakes_ask.errors import BudgetSpent
 from pinakes_ask.seams import Usage
 
@@ -23,6 +23,7 @@ class QuestionAccount:
     def __init__(self, ledger: Ledger, stopped: Callable[[], bool]) -> None:
         self._ledger = ledger
         self._stopped = stopped
+        self._lent: int | None = None
         self._held: int | None = None
         self._booked: list[tuple[Usage, int]] = []
 
@@ -31,7 +32,7 @@ class QuestionAccount:
 
         :raises NotStarted: when it does not fit.
         """
-        self._check()
+        self.check()
         try:
             self._held = self._ledger.book(worst, held=True)
         except BudgetSpent as spent:
@@ -43,7 +44,7 @@ class QuestionAccount:
         :raises BudgetSpent: when it does not fit.
         :raises Stopped: when the batch was told to stop.
         """
-        self._check()
+        self.check()
         held = self._held if final else None
         entry = self._ledger.book(booked, instead_of=held)
         if final:
@@ -58,8 +59,35 @@ class QuestionAccount:
                 del self._booked[index]
                 return
 
+    def lend(self, wanted: Total, least: Total | None = None) -> Total:
+        """Book what a run that is brought to its end elsewhere may take, and return it.
+
+        :param wanted: the most that it can take.
+        :param least: the least with which it is worth beginning, where what is left may do; None where it may not.
+        :raises NotStarted: when it does not fit.
+        :raises Stopped: when the batch was told to stop.
+        """
+        self.check()
+        try:
+            self._lent = self._ledger.book(wanted)
+        except BudgetSpent as spent:
+            rest = self._ledger.rest(wanted)
+            if least is None or rest.calls < least.calls or rest.tokens < least.tokens or rest.cost < least.cost:
+                raise NotStarted("The question was not asked", spent.why, spent.do) from None
+            return self.lend(rest)
+        return wanted
+
+    def repay(self, taken: Total) -> None:
+        """Replace what was lent by what the run took; without this it stays counted in full."""
+        if self._lent is not None:
+            self._ledger.settle(self._lent, taken)
+            self._lent = None
+
     def close(self) -> None:
         """Give back what was set aside; calls whose fate nobody knows stay counted at their worst case."""
+        if self._lent is not None:
+            self._ledger.keep(self._lent)
+            self._lent = None
         if self._held is not None:
             self._ledger.release(self._held)
             self._held = None
@@ -67,6 +95,12 @@ class QuestionAccount:
             self._ledger.keep(entry)
         self._booked = []
 
-    def _check(self) -> None:
+    @property
+    def stopped(self) -> bool:
+        """Whether the batch was told to stop."""
+        return self._stopped()
+
+    def check(self) -> None:
+        """Raise :class:`Stopped` when the batch was told to stop."""
         if self._stopped():
             raise Stopped("A call was not made", "the batch was told to stop", "Start it again to go on")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from pinakes_ask.asking import Outcome, record_run
 from pinakes_ask.batch.account import QuestionAccount
 from pinakes_ask.batch.answers import Answers
+from pinakes_ask.batch.errors import RunLost
 from pinakes_ask.batch.journal import Begun, Journal
 from pinakes_ask.batch.questions import Item
 from pinakes_ask.batch.rows import Format, Key, answered_row, as_written
@@ -26,6 +28,9 @@ from transcripts.errors import TranscriptError
 from transcripts.record import LibraryInfo, Transcript
 from transcripts.store import load
 from transcripts.unfinished import claimed, forget
+
+#: Times that a question is taken up again when the worker that it was on is lost.
+_TIMES = 3
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,60 @@ class Setup:
     shown: Callable[[Path], Path] = lambda folder: folder
 
 
+class Answering(Protocol):
+    """Brings a run to its end, and keeps its record in the folder of the batch."""
+
+    async def anew(self, question: str, heading: Heading, account: QuestionAccount) -> Outcome:
+        """Answer a question under ``heading``."""
+
+    async def on(self, checkpoint: Transcript, account: QuestionAccount) -> Outcome:
+        """Take up a run that was cut off."""
+
+
+class Here:
+    """Brings runs to their end in this process."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+
+    async def anew(self, question: str, heading: Heading, account: QuestionAccount) -> Outcome:
+        """Answer a question under ``heading``."""
+        setup = self._setup
+        return await record_run(
+            question,
+            heading,
+            searcher=setup.searcher,
+            model=setup.model,
+            clock=setup.clock,
+            asks=setup.asks,
+            parent=account,
+        )
+
+    async def on(self, checkpoint: Transcript, account: QuestionAccount) -> Outcome:
+        """Take up a run that was cut off."""
+        setup = self._setup
+        return await resume(
+            checkpoint,
+            setup.model,
+            searcher=setup.searcher,
+            clock=setup.clock,
+            asks=setup.asks,
+            parent=account,
+        )
+
+
 class Asker:
     """Answers questions, and remembers which run belongs to which until its row is written."""
 
-    def __init__(self, setup: Setup, journal: Journal, answers: Answers, form: Format) -> None:
+    def __init__(
+        self, setup: Setup, journal: Journal, answers: Answers, form: Format, answering: Answering | None = None
+    ) -> None:
+        """Find what was begun before.
+
+        :param answering: where runs are brought to their end; in this process where none is given.
+        """
         self._setup = setup
+        self._answering = answering or Here(setup)
         self._journal = journal
         self._answers = answers
         self._form = form
@@ -67,6 +121,15 @@ class Asker:
         :raises ModelRefused: when the server serves nothing to this key or by this name.
         :raises PinakesAskError: when there is no run to make a row of.
         """
+        for _ in range(_TIMES):
+            try:
+                return await self._ask(item, account)
+            except RunLost:
+                # Its checkpoint is taken up, as that of a batch that was killed.
+                continue
+        return await self._ask(item, account)
+
+    async def _ask(self, item: Item, account: QuestionAccount) -> Row:
         before = self._begun.get(self._key(item).text())
         saved = self._saved_run(before) if before is not None else None
         if before is not None and saved is not None and _refusal(saved.transcript) is None:
@@ -88,37 +151,24 @@ class Asker:
     def written(self, item: Item) -> None:
         """Forget the run of a question that has its row."""
         self._journal.end(self._key(item))
+        self._begun.pop(self._key(item).text(), None)
 
     async def _on(self, checkpoint: Transcript, account: QuestionAccount) -> Outcome:
-        setup = self._setup
         limits = {**checkpoint.settings["limits"], "seconds": self._seconds(checkpoint.usage.seconds)}
         bounded = checkpoint.model_copy(update={"settings": {**checkpoint.settings, "limits": limits}})
-        return await resume(
-            bounded,
-            setup.model,
-            searcher=setup.searcher,
-            clock=setup.clock,
-            asks=setup.asks,
-            parent=account,
-        )
+        return await self._answering.on(bounded, account)
 
     async def _anew(self, item: Item, account: QuestionAccount) -> Outcome:
         setup = self._setup
         created = setup.clock.now()
         run = Begun(setup.ids.new(created), created)
         self._journal.begin(self._key(item), run)
+        self._begun[self._key(item).text()] = run
         limits = replace(setup.settings.limits, seconds=self._seconds(0.0))
         settings = replace(setup.settings, limits=limits)
         library = LibraryInfo(name=setup.library_name, fingerprint=setup.searcher.fingerprint)
-        return await record_run(
-            item.question,
-            Heading(run.run, created, settings, setup.filters, setup.model.name, library),
-            searcher=setup.searcher,
-            model=setup.model,
-            clock=setup.clock,
-            asks=setup.asks,
-            parent=account,
-        )
+        heading = Heading(run.run, created, settings, setup.filters, setup.model.name, library)
+        return await self._answering.anew(item.question, heading, account)
 
     def _seconds(self, taken: float) -> float | None:
         """How long a run may take in all: within its own limit, and until the batch must be done."""

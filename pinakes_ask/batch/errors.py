@@ -9,6 +9,7 @@
     │   ├── BatchRunning            exit 0   another batch writes to the same answers
     │   ├── AnswersUnwritable                a row could not be written, such as on a full disk
     │   └── LedgerError                      the account of the library's batches cannot be used
+    ├── RunLost                              the worker that a run was on was lost
     └── Stopped                              a call was not made, since the batch was told to stop
 """
 
@@ -60,3 +61,7 @@ class LedgerError(BatchError):
 
 class Stopped(PinakesAskError):
     """A call was not made, since the batch was told to stop; what the run has lies in its checkpoint."""
+
+
+class RunLost(PinakesAskError):
+    """The worker that a run was on was lost. What the run had lies in its checkpoint, and can be taken up."""

@@ -34,6 +34,11 @@ class Caps:
         """Return whether money is limited anywhere."""
         return any(one.cost is not None for one in (self.team, self.day, self.month))
 
+    def limit(self) -> bool:
+        """Return whether calls, tokens or money are limited anywhere."""
+        every = (self.team, self.day, self.month)
+        return any(limit is not None for one in every for limit in (one.calls, one.tokens, one.cost))
+
 
 @dataclass(frozen=True)
 class Total:
@@ -47,6 +52,14 @@ class Total:
     def of(cls, usage: Usage, calls: int = 1) -> Total:
         """Return what ``usage`` comes to; an unknown cost is none, since no limit of money is set then."""
         return cls(calls, usage.prompt_tokens + usage.completion_tokens, usage.cost or 0.0)
+
+    def within(self, limits: Limits) -> Total:
+        """Return as much of it as ``limits`` hold, and nothing below zero."""
+        return Total(
+            self.calls if limits.calls is None else max(0, min(self.calls, limits.calls)),
+            self.tokens if limits.tokens is None else max(0, min(self.tokens, limits.tokens)),
+            self.cost if limits.cost is None else max(0.0, min(self.cost, limits.cost)),
+        )
 
     def __add__(self, other: Total) -> Total:
         return Total(self.calls + other.calls, self.tokens + other.tokens, self.cost + other.cost)
@@ -76,14 +89,15 @@ class Ledger:
             self._team = teams[0] if teams else batch
             db.execute("INSERT INTO batches VALUES (?, ?)", (batch, self._team))
 
-    def book(self, worst: Usage, *, held: bool = False, instead_of: int | None = None) -> int:
-        """Book a call at its worst case and return the entry's number.
+    def book(self, worst: Usage | Total, *, held: bool = False, instead_of: int | None = None) -> int:
+        """Book a call, or several together, at the worst case and return the entry's number.
 
         :param held: it is set aside, not yet made.
         :param instead_of: an entry that this one replaces.
         :raises BudgetSpent: when it does not fit.
         """
-        amount, day = Total.of(worst), _day(self._clock.now())
+        amount = worst if isinstance(worst, Total) else Total.of(worst)
+        day = _day(self._clock.now())
         with self._database.writing() as db:
             if instead_of is not None:
                 db.execute("DELETE FROM open WHERE id = ?", (instead_of,))
@@ -96,10 +110,11 @@ class Ledger:
             )
             return int(entry.lastrowid or 0)
 
-    def settle(self, entry: int, actual: Usage) -> None:
-        """Replace an entry by what its call took, on the day that it was booked for."""
+    def settle(self, entry: int, actual: Usage | Total) -> None:
+        """Replace an entry by what its calls took, on the day that it was booked for."""
+        amount = actual if isinstance(actual, Total) else Total.of(actual)
         with self._database.writing() as db:
-            _settle(db, entry, self._team, Total.of(actual))
+            _settle(db, entry, self._team, amount)
 
     def keep(self, entry: int) -> None:
         """Settle an entry at its worst case: nobody knows what its call took."""
@@ -121,13 +136,30 @@ class Ledger:
         with self._database.writing() as db:
             return {name: self._total(db, name) for name in ("team", "day", "month")}
 
-    def _over(self, db: sqlite3.Connection, more: Total) -> str:
-        """Say which limit ``more`` would break, or nothing."""
-        for name, limits, whose in (
+    def rest(self, wanted: Total) -> Total:
+        """Return as much of ``wanted`` as the limits leave now."""
+        with self._database.writing() as db:
+            for name, limits, _ in self._limits():
+                taken = self._total(db, name)
+                left = Limits(
+                    None if limits.calls is None else limits.calls - taken.calls,
+                    None if limits.tokens is None else limits.tokens - taken.tokens,
+                    None if limits.cost is None else limits.cost - taken.cost,
+                )
+                wanted = wanted.within(left)
+        return wanted
+
+    def _limits(self) -> tuple[tuple[str, Limits, str], ...]:
+        """Each account that is limited, its limits, and whose it is."""
+        return (
             ("team", self._caps.team, "the batch"),
             ("day", self._caps.day, "the library's batches today"),
             ("month", self._caps.month, "the library's batches this month"),
-        ):
+        )
+
+    def _over(self, db: sqlite3.Connection, more: Total) -> str:
+        """Say which limit ``more`` would break, or nothing."""
+        for name, limits, whose in self._limits():
             if limits.calls is limits.tokens is limits.cost is None:
                 continue
             total = self._total(db, name) + more

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes_ask.batch.answers import Answers
-from pinakes_ask.batch.asking import Asker, Setup
+from pinakes_ask.batch.asking import Answering, Asker, Setup
 from pinakes_ask.batch.database import Database
 from pinakes_ask.batch.journal import Journal
 from pinakes_ask.batch.ledger import Caps, Ledger, Total
@@ -38,6 +38,7 @@ async def answer_all(
     state: Path,
     caps: Caps,
     manner: Manner,
+    answering: Answering | None = None,
     begun: Callable[[Runner], None] = lambda runner: None,
     watch: Callable[[str], None] = lambda event: None,
     progress: Callable[[int], None] = lambda done: None,
@@ -47,6 +48,7 @@ async def answer_all(
     The caller is the only writer of ``answers``, see :func:`pinakes_ask.batch.lock.only_writer`.
 
     :param state: the folder that holds the account of the library's batches.
+    :param answering: where runs are brought to their end; in this process where none is given.
     :param begun: hears of the runner before the first question, to be able to stop it.
     :raises BatchError: when the account or the answers cannot be opened; nothing was asked then.
     """
@@ -56,7 +58,7 @@ async def answer_all(
     try:
         with lives.live(name), Answers(answers) as rows:
             ledger = Ledger(database, name, caps, setup.clock, lives.is_alive)
-            asker = Asker(setup, Journal(database, answers), rows, manner.form)
+            asker = Asker(setup, Journal(database, answers), rows, manner.form, answering)
             runner = Runner(
                 todo.ask,
                 asker.ask,
