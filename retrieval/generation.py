@@ -9,7 +9,7 @@ import numpy as np
 
 from retrieval.indexes.vectors import save_vectors
 from retrieval.indexing import build_indexes
-from retrieval.protocols import Embedder, Vectors
+from retrieval.protocols import Embedder, ManyAtOnce, Vectors
 from retrieval.sources import Origin
 from retrieval.store.cache import Cache
 from retrieval.store.pointer import begin, publish
@@ -99,9 +99,10 @@ def _embed(state: Path, folder: Path, writer: GenerationWriter, embedder: Embedd
         total = len(unknown)
         # Texts of like length in one batch, so that little is wasted on padding.
         order = sorted(unknown.items(), key=lambda item: len(item[1]))
-        for start in range(0, total, BATCH):
+        at_once = embedder.at_once if isinstance(embedder, ManyAtOnce) else BATCH
+        for start in range(0, total, at_once):
             tell("embedding", start, total)
-            part = order[start : start + BATCH]
+            part = order[start : start + at_once]
             vectors = embedder.embed_passages([text for _, text in part])
             cache.add(model, [digest for digest, _ in part], vectors)
         if total:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,15 @@ class Embedder(Protocol):
 
     def embed_questions(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors of shape ``(len(texts), dimension)``, for few texts at low latency."""
+
+
+@runtime_checkable
+class ManyAtOnce(Protocol):
+    """An embedder that works on many passages at the same time, and so should be given many."""
+
+    @property
+    def at_once(self) -> int:
+        """How many passages to embed between two moments at which vectors are kept."""
 
 
 class Reranker(Protocol):
