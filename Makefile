@@ -51,6 +51,11 @@ $(VENV)/.lance: $(VENV)/.dev
 	@{ $(BIN)/python -m pip install --quiet --only-binary lancedb,pyarrow --editable '.[lance]' && touch $@; } \
 	  || echo "warning: There is no build of LanceDB for this machine; the tests that need it are skipped." >&2
 
+# What the tests of batches on a cluster need; they skip where there is no build of it for this machine.
+$(VENV)/.ray: $(VENV)/.dev
+	@{ $(BIN)/python -m pip install --quiet --only-binary ray --editable '.[ray]' && touch $@; } \
+	  || echo "warning: There is no build of Ray for this machine; the tests that need it are skipped." >&2
+
 install: $(VENV)/.user
 
 ask: $(VENV)/.user
@@ -72,7 +77,7 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; \
 	else echo "warning: Not installed: a browser. As root on Debian: apt-get install chromium chromium-driver" >&2; fi
 
-test-all: lint $(VENV)/.llama $(VENV)/.lance
+test-all: lint $(VENV)/.llama $(VENV)/.lance $(VENV)/.ray
 	-@$(MAKE) --no-print-directory browser
 	$(PYTEST) -m ""
 

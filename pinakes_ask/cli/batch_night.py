@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from retrieval.errors import UsageError
 from retrieval.types import Filters
 
 if TYPE_CHECKING:
+    from pinakes_ask.batch.asking import Answering, Setup
     from pinakes_ask.batch.ledger import Caps, Total
     from pinakes_ask.seams import LanguageModel
     from retrieval.library import Library
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the command line asks for. ``limits`` are those of the whole batch."""
+    """What the command line asks for. ``limits`` are those of the whole batch, ``ray`` a cluster's address."""
 
     items: tuple[Item, ...]
     out: Path
@@ -47,6 +49,8 @@ class Wanted:
     ordered: bool
     retry_failed: bool
     yes: bool
+    ray: str = ""
+    workers: int | None = None
 
 
 class Night:
@@ -73,9 +77,14 @@ class Night:
             model = wanted.config.model.name
             report.log(f"{len(todo.ask)} of {counted(len(wanted.items))} to ask of {model}")
             common.quiet_native_libraries()
+            from pinakes_ask.cli.ray import on_cluster
             from retrieval.library import Library
 
-            with Library.open(wanted.library, state=wanted.state, uri=wanted.config.index.shared) as library:
+            uri = wanted.config.index.shared
+            with (
+                Library.open(wanted.library, state=wanted.state, uri=uri) as library,
+                on_cluster(wanted.ray),
+            ):
                 ended, spent = asyncio.run(self._answer(todo, library))
         self._commit(todo, ended)
         summary = self._summary(todo, ended, spent)
@@ -169,20 +178,45 @@ class Night:
             )
             if todo.retry:
                 take_out(wanted.out, todo.retry)
-            with common.progress_bar(enabled=not self._report.quiet) as bar:
+            async with AsyncExitStack() as opened:
+                answering, jobs = None, wanted.config.model.concurrency
+                if wanted.ray:
+                    answering, jobs = await opened.enter_async_context(self._workers(setup, library, todo))
+                bar = opened.enter_context(common.progress_bar(enabled=not self._report.quiet))
                 return await answer_all(
                     todo,
                     setup,
                     answers=wanted.out,
                     state=state_dir(root, wanted.state, writing=True),
                     caps=self._caps(),
-                    manner=Manner(wanted.form, wanted.config.model.concurrency, wanted.ordered),
+                    manner=Manner(wanted.form, jobs, wanted.ordered),
+                    answering=answering,
                     begun=self._obey_signals,
                     watch=self._report.event,
                     progress=lambda done: bar("questions", done, len(todo.ask)),
                 )
         finally:
             await close()
+
+    def _workers(
+        self, setup: Setup, library: Library, todo: Todo
+    ) -> AbstractAsyncContextManager[tuple[Answering, int]]:
+        """Workers of the cluster, and how many questions are under way on them at once."""
+        from pinakes_ask.cli.batch_ray import on_workers
+
+        wanted = self._wanted
+        return on_workers(
+            setup,
+            model=wanted.config.model,
+            library=library,
+            path=wanted.library.resolve(),
+            state=None if wanted.state is None else wanted.state.resolve(),
+            uri=wanted.config.index.shared,
+            caps=self._caps(),
+            questions=len(todo.ask),
+            workers=wanted.workers,
+            watch=self._report.event,
+        )
 
     def _obey_signals(self, runner: Runner) -> None:
         """Let SIGTERM and SIGINT stop the batch; a second one does so at once."""

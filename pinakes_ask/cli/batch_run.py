@@ -20,6 +20,7 @@ from pinakes_ask.cli.common import (
     TagOption,
 )
 from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption
+from pinakes_ask.cli.ray import RayOption, WorkersOption, check_workers
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ def run(
         str,
         typer.Option("--shard", metavar="I/N", help="Only this part of the questions, by the hash of their ids."),
     ] = "",
+    ray: RayOption = "",
+    ray_workers: WorkersOption = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be asked and what it can take; ask nothing.")
     ] = False,
@@ -137,6 +140,7 @@ def run(
     from retrieval.sources.scan import check
     from retrieval.state import state_dir
 
+    check_workers(ray, ray_workers)
     part = Shard.parse(shard) if shard else None
     seconds = read_duration(deadline) if deadline else None
     filters = common.read_filters(tag, path_prefix, source_type, modified_after, modified_before)
@@ -162,6 +166,8 @@ def run(
         ordered=ordered,
         retry_failed=retry_failed,
         yes=yes,
+        ray=ray,
+        workers=ray_workers,
     )
     with Report(quiet=quiet, verbose=verbose, log_file=log_file, summary=summary) as report:
         night = Night(wanted, report)

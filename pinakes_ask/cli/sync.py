@@ -9,6 +9,7 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
+from pinakes_ask.cli.ray import RayOption, cluster_embedder, on_cluster
 from retrieval.text.wording import counted
 
 
@@ -16,6 +17,7 @@ def sync(
     kb: KbOption = None,
     state: StateOption = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index anew.")] = False,
+    ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> int:
     """Index what is new or changed in a library, and forget what is gone."""
@@ -24,8 +26,9 @@ def sync(
 
     library = common.find_library(kb)
     uri = common.shared_index(library)
-    with common.progress_bar(enabled=not as_json) as progress:
-        report = run_sync(library, state=state, rebuild=rebuild, progress=progress, uri=uri)
+    with on_cluster(ray), common.progress_bar(enabled=not as_json) as progress:
+        embedder = cluster_embedder() if ray else None
+        report = run_sync(library, state=state, embedder=embedder, rebuild=rebuild, progress=progress, uri=uri)
     for problem in report.problems:
         common.notice(f"{'skipped' if problem.skipped else 'note'}: {problem.location}: {problem.problem}")
     if as_json:
