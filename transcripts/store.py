@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from transcripts.disk import make_folder, names_to_disk
 from transcripts.errors import TranscriptError
 from transcripts.escape import slug
 from transcripts.record import Transcript, hash_of
@@ -49,10 +50,12 @@ def save(asks: Path, transcript: Transcript, path: Mapping[str, Any]) -> Path:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
+        names_to_disk(draft)
         draft.chmod(0o755)
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.parent)
         draft.rename(folder)
         draft = None
+        names_to_disk(folder.parent)
     except (OSError, ValueError) as error:
         raise TranscriptError(
             f"The transcript was not saved in {folder.parent}",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
 from pinakes_ask.batch.errors import AnswersUnwritable
 from pinakes_ask.batch.rows import Key, key_of, row_in
+from transcripts.disk import names_to_disk
 
 #: Beside the answers: what a truncated last line held, and the rows that another attempt replaced.
 DAMAGED, RETRIED = ".damaged", ".retried"
@@ -91,7 +92,7 @@ def replacing(file: Path) -> Iterator[IO[bytes]]:
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
-    _folder_to_disk(file.parent)
+    names_to_disk(file.parent)
 
 
 def unwritable(file: Path, error: OSError) -> AnswersUnwritable:
@@ -114,7 +115,7 @@ class Answers:
         self._file = file
         try:
             self._stream: IO[bytes] = file.open("ab", buffering=0)
-            _folder_to_disk(file.parent)
+            names_to_disk(file.parent)
         except OSError as error:
             raise unwritable(file, error) from error
 
@@ -169,13 +170,3 @@ def _last_line(stream: IO[bytes]) -> int:
 def _to_disk(stream: IO[bytes]) -> None:
     stream.flush()
     os.fsync(stream.fileno())
-
-
-def _folder_to_disk(folder: Path) -> None:
-    """Make new names in a folder last; some file systems cannot, and need not."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
