@@ -23,7 +23,7 @@ from pinakes_ask.settings import Extractor, LoopSettings, Settings
 EXTRACTIVE = "extractive"
 ENV_PREFIX = "PNK_ASK_"
 #: Settings that are true of one model only; its server and the server's limits may serve another.
-_OF_ONE_MODEL = frozenset({"prompt_price", "completion_price", "context_window"})
+_OF_ONE_MODEL = frozenset({"prompt_price", "completion_price", "context_window", "thinking_tokens"})
 #: Variables with the prefix that are no settings.
 _OTHER_VARIABLES = frozenset({"PNK_ASK_KB", "PNK_ASK_API_KEY", "PNK_ASK_DATA"})
 
@@ -50,7 +50,8 @@ class ModelSection(_Section):
     """``[model]``: the extractive model, or one behind a server that speaks chat completions.
 
     Prices are for a million tokens; without both, a run's cost is unknown. The limits hold for all runs
-    of one command together. ``context_window`` is what prompt and reply may take together.
+    of one command together. ``context_window`` is what prompt and reply may take together,
+    ``thinking_tokens`` the room that each reply has for thinking.
     """
 
     name: str = Field(default=EXTRACTIVE, min_length=1)
@@ -62,6 +63,7 @@ class ModelSection(_Section):
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
     context_window: int | None = Field(default=None, ge=1000)
+    thinking_tokens: int = Field(default=1000, ge=0, le=1_000_000)
 
     @property
     def local(self) -> bool:

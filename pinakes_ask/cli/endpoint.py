@@ -172,6 +172,7 @@ def _model(named: ModelSection, url: str, key: str | None) -> EndpointModel:
             requests_per_minute=named.requests_per_minute,
             tokens_per_minute=named.tokens_per_minute,
             context_window=named.context_window,
+            thinking_tokens=named.thinking_tokens,
             prompt_price=named.prompt_price,
             completion_price=named.completion_price,
         )

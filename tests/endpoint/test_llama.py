@@ -106,4 +106,4 @@ def test_what_the_server_finds_too_long_is_trimmed_to_its_window() -> None:
     assert asking.shown
     assert taken.prompt_tokens + taken.completion_tokens <= window
     # Not much more was left out than had to be.
-    assert taken.prompt_tokens > (window - reply_limit(task)) * 2 // 3
+    assert taken.prompt_tokens > (window - reply_limit(task, 1000)) * 2 // 3

@@ -55,7 +55,7 @@ WORDINGS = (
 
 def needed(task: Any) -> int:
     """What ``task`` takes at most, as the server counts."""
-    return tokens_of({"messages": prompt_for(task).messages}) + reply_limit(task)
+    return tokens_of({"messages": prompt_for(task).messages}) + reply_limit(task, 1000)
 
 
 @pytest.mark.parametrize("says", WORDINGS)

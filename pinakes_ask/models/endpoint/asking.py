@@ -7,7 +7,7 @@ from typing import Any
 from pinakes_ask.errors import BudgetSpent, ModelError, ReplyUnusable
 from pinakes_ask.models.endpoint.completion import Completion
 from pinakes_ask.models.endpoint.draft import Draft
-from pinakes_ask.models.endpoint.refusals import TooLong
+from pinakes_ask.models.endpoint.refusals import ReplyTooLong, TooLong
 from pinakes_ask.models.endpoint.transport import Endpoint, FateUnknown, Transport
 from pinakes_ask.models.endpoint.usage import actual_usage
 from pinakes_ask.seams import Account, Usage
@@ -15,6 +15,10 @@ from pinakes_ask.tasks import Cite, Task
 
 #: So much of an unusable reply is shown to the model again, in characters.
 _SHOWN = 4000
+_THINKS = (
+    "The model's thinking left too little room for its reply, so that it was asked again: "
+    "raise thinking_tokens under [model]."
+)
 
 
 class Asking:
@@ -28,6 +32,7 @@ class Asking:
         self._used: set[str] = set()
         self._booked: list[Usage] = []
         self._taken: Usage | None = None
+        self._noted: tuple[str, ...] = ()
 
     @property
     def worst(self) -> Usage:
@@ -42,7 +47,7 @@ class Asking:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the run's reader should know of how the task was asked."""
-        return self._draft.fitted.notes
+        return (*self._draft.fitted.notes, *self._noted)
 
     async def send(self, transport: Transport) -> Completion:
         """Send the task as it now stands; once more where the first request's fate is unknown.
@@ -58,6 +63,8 @@ class Asking:
                 completion = await transport.send(draft.messages, draft.schema, draft.limit, tokens=tokens)
             except TooLong as error:
                 draft.shrink(error)
+            except ReplyTooLong as error:
+                draft.cap(error)
             except FateUnknown as silent:
                 # The server may have worked for it all the same, so it counts in full.
                 self._take(worst)
@@ -69,13 +76,15 @@ class Asking:
                 self._take(actual_usage(self._endpoint, draft.messages, completion))
                 return completion
 
-    def lengthen(self) -> None:
-        """Prepare to ask for a reply twice as long.
+    def lengthen(self, *, thinks: bool) -> None:
+        """Prepare to ask for a longer reply; ``thinks`` where thinking took of its room.
 
         :raises ReplyUnusable: when that was done before.
         """
         limit = self._draft.limit
-        self._draft.lengthen()
+        self._draft.lengthen(thinks=thinks)
+        if thinks:
+            self._noted = (_THINKS,)
         self._again("length", self.unusable(f"the reply was cut off at {limit} tokens, also when given more room"))
 
     def explain(self, text: str, why: str) -> None:
@@ -83,8 +92,9 @@ class Asking:
 
         :raises ReplyUnusable: when that was done before.
         """
+        said = [{"role": "assistant", "content": text[:_SHOWN]}] if text.strip() else []
         self._draft.add(
-            {"role": "assistant", "content": text[:_SHOWN]},
+            *said,
             {
                 "role": "user",
                 "content": f"That reply cannot be used: {why}. Reply again, with one JSON object of the form "

@@ -45,7 +45,7 @@ class PaidModel:
     async def reply(self, task: Task[ReplyT]) -> Replied[ReplyT]:
         """Answer ``task``; the usage covers every request that took.
 
-        A reply cut off is asked for once more at twice the length, one that cannot be read once more
+        A reply cut off is asked for once more at twice the length or more, one that cannot be read once more
         with the reason, and a request without an answer is sent once more.
 
         :raises ReplyUnusable: when the model declines, or sends nothing usable also then.
@@ -58,14 +58,14 @@ class PaidModel:
             if completion.refusal:
                 raise asking.unusable(f"the model declined: {completion.refusal[:200]}")
             if completion.cut:
-                asking.lengthen()
+                asking.lengthen(thinks=completion.thinks)
                 continue
-            if not completion.text.strip():
+            if not completion.reply.strip() and not completion.thinks:
                 raise asking.unusable("its reply was empty")
             try:
-                reply, left_out = read_reply(completion.text, cast("type[ReplyT]", task.reply_model))
+                reply, left_out = read_reply(completion.reply, cast("type[ReplyT]", task.reply_model))
             except Unparsable as error:
-                asking.explain(completion.text, str(error))
+                asking.explain(completion.reply, str(error))
                 continue
             return Replied(reply, asking.settled(), asking.shown, (*asking.notes, *left_out))
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pinakes_ask.errors import ReplyUnusable
 
+_OPENS_THINKING = re.compile(r"\s*<think(?:ing)?>")
+
 
 @dataclass(frozen=True)
 class Completion:
     """One completion. Tokens are None where the server does not say.
 
+    :param thought: what the server tells apart as the model's thinking; empty where it tells nothing.
+    :param thinks: whether the model thinks before it replies, which takes of the reply's tokens.
     :param cut: whether the reply hit the limit on its tokens.
     :param refusal: why the model declines, empty when it does not.
     """
@@ -23,6 +28,19 @@ class Completion:
     refusal: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    thought: str = ""
+    thinks: bool = False
+
+    @property
+    def reply(self) -> str:
+        """The text of the reply.
+
+        Servers that part thinking from reply take a reply without any thinking for thinking, where a schema
+        held the model to it from the start.
+        """
+        if not self.text.strip() and self.thought.lstrip().startswith("{"):
+            return self.thought
+        return self.text
 
     @property
     def tokens(self) -> int | None:
@@ -33,9 +51,10 @@ class Completion:
 
     def without(self, secret: str | None) -> Completion:
         """Return the completion without the key, in case that the server or the model repeats it."""
-        if not secret or (secret not in self.text and secret not in self.refusal):
+        if not secret:
             return self
-        return replace(self, text=self.text.replace(secret, "***"), refusal=self.refusal.replace(secret, "***"))
+        said = {name: getattr(self, name).replace(secret, "***") for name in ("text", "thought", "refusal")}
+        return replace(self, **said)
 
     @classmethod
     def of(cls, body: str) -> Completion:
@@ -58,7 +77,13 @@ class Completion:
         if finish == "content_filter" and not refusal:
             refusal = "its content filter stopped the reply"
         prompt, completion = _tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")
-        return cls(_text(message.get("content")), finish == "length", str(refusal or ""), prompt, completion)
+        text = _text(message.get("content"))
+        thought = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+        details = usage.get("completion_tokens_details") if isinstance(usage, Mapping) else None
+        thinks = (
+            bool(thought) or bool(_tokens(details, "reasoning_tokens")) or _OPENS_THINKING.match(text) is not None
+        )
+        return cls(text, finish == "length", str(refusal or ""), prompt, completion, thought, thinks)
 
 
 def _text(content: Any) -> str:

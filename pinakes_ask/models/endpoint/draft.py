@@ -7,7 +7,7 @@ from typing import Any
 
 from pinakes_ask.models.endpoint.dialect import schema_in_words
 from pinakes_ask.models.endpoint.prompts import Prompt, prompt_for
-from pinakes_ask.models.endpoint.refusals import TooLong
+from pinakes_ask.models.endpoint.refusals import ReplyTooLong, TooLong
 from pinakes_ask.models.endpoint.schema import strict_schema
 from pinakes_ask.models.endpoint.transport import Endpoint
 from pinakes_ask.models.endpoint.trimming import Fitted, fitted
@@ -17,6 +17,8 @@ from pinakes_ask.tasks import Task
 
 #: A reply has room for so many tokens, however small the window.
 _LEAST_REPLY = 200
+#: What a model that thinks gets more, once its thinking left no room for its reply.
+_MORE_THINKING = 8000
 #: Shares of the prompt that are left out in turn, where a server does not say by how much it is too long.
 _SHARES = (0.1, 0.2, 0.3, 0.5)
 #: A server's token is estimated at no less than this.
@@ -35,7 +37,7 @@ class Draft:
         self._endpoint = endpoint
         self._task = task
         self.schema = strict_schema(task.reply_model)
-        self.limit = reply_limit(task)
+        self.limit = self._enough = reply_limit(task, endpoint.thinking_tokens)
         self._added: list[dict[str, str]] = []
         self._refusals = 0
         #: The prompt that was last found too long, as it was estimated and as the server counted it.
@@ -54,10 +56,20 @@ class Draft:
         """The most that the request can take."""
         return self._worst(self.fitted.prompt)
 
-    def lengthen(self) -> None:
-        """Give the reply twice the room, as far as the window has it."""
+    def lengthen(self, *, thinks: bool) -> None:
+        """Give the reply twice the room, much more to a model that thinks, as far as the window has it."""
         room = math.inf if self._window is None else self._window - self.worst.prompt_tokens
-        self.limit = max(self.limit, int(min(2 * self.limit, room)))
+        wanted = max(2 * self.limit, self.limit + _MORE_THINKING * thinks)
+        self.limit = max(self.limit, int(min(wanted, room)))
+
+    def cap(self, error: ReplyTooLong) -> None:
+        """Ask for no longer a reply than the model can give.
+
+        :raises ReplyTooLong: ``error``, when it says nothing that helps.
+        """
+        if not _LEAST_REPLY <= error.most < self.limit:
+            raise error
+        self.limit = error.most
 
     def add(self, *messages: dict[str, str]) -> None:
         """Put messages behind the prompt."""
@@ -73,6 +85,9 @@ class Draft:
         self._window = self._window or error.overflow.window
         before, estimate = self.messages, prompt_tokens(self.messages)
         excess = error.overflow.excess(self.limit)
+        if excess is not None and 0 < excess <= self.limit - self._enough:
+            self.limit -= excess  # room that was only added to try for more goes before evidence does
+            return
         much = self._too_much(estimate, excess, error.overflow.counted(self.limit))
         self.fitted = fitted(
             self._task, lambda prompt: prompt_tokens([*prompt.messages, *self._added]) <= estimate - much

@@ -57,10 +57,15 @@ class Overflow:
 
 def overflow(status: int, words: str) -> Overflow | None:
     """Return by how much a prompt was too long, None where a refusal is about something else."""
-    said = _COMMA.sub("", words.lower())
+    said = without_commas(words.lower())
     if status == 429 or (status != 413 and not _SAID.search(said)) or _OTHER.search(said):
         return None
     return Overflow(_number(_WINDOW, said), _number(_PROMPT, said), _number(_TOTAL, said))
+
+
+def without_commas(text: str) -> str:
+    """Return ``text`` without the commas inside of numbers."""
+    return _COMMA.sub("", text)
 
 
 def _number(pattern: re.Pattern[str], text: str) -> int | None:

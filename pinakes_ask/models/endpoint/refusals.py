@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from pinakes_ask.errors import ModelError, ModelRefused
-from pinakes_ask.models.endpoint.overflow import Overflow, overflow
+from pinakes_ask.models.endpoint.overflow import Overflow, overflow, without_commas
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
 #: So much of a server's words is read, and so much is shown, in characters.
 _READ, _SHOWN = 4000, 300
+#: What a refusal of the form of a request is about.
+_FORM = re.compile(r"response_format|json_schema|json_object|grammar|guided_json|structured output", re.IGNORECASE)
+#: How servers say what their longest reply is.
+_LONGEST_REPLY = re.compile(
+    r"at most (\d+) (?:completion|output) tokens|maximum output tokens \W*(\d+)"
+    r"|max(?:_completion)?_tokens\W* must be less than or equal to \W*(\d+)"
+    r"|> (\d+), which is the maximum allowed number of output tokens"
+)
 
 
 class TooLong(ModelError):
@@ -29,6 +38,18 @@ class TooLong(ModelError):
         self.overflow = overflow
 
 
+class ReplyTooLong(ModelError):
+    """The model gives no reply as long as was allowed; ``most`` is the longest that it can give."""
+
+    def __init__(self, words: str, most: int) -> None:
+        super().__init__(
+            "The model was not asked",
+            f"its replies cannot be so long: {words[:_SHOWN]}",
+            "Lower thinking_tokens under [model]",
+        )
+        self.most = most
+
+
 def words_of(error: APIStatusError, secret: str | None) -> str:
     """Return the server's own words on one line, without the key, which some servers repeat."""
     try:
@@ -40,7 +61,15 @@ def words_of(error: APIStatusError, secret: str | None) -> str:
 
 def is_of_form(status: int, words: str) -> bool:
     """Return whether the same request may be taken in another form."""
-    return status in (400, 422) and overflow(status, words) is None
+    # Some servers answer what they do not know of a form as if it were their own fault.
+    of_form = status in (400, 422) or (status in (500, 501) and _FORM.search(words) is not None)
+    return of_form and overflow(status, words) is None and longest_reply(words) is None
+
+
+def longest_reply(words: str) -> int | None:
+    """Return the longest reply that the model can give, where a refusal says that less was allowed."""
+    found = _LONGEST_REPLY.search(without_commas(words.lower()))
+    return None if found is None else next(int(group) for group in found.groups() if group)
 
 
 def is_passing(status: int, words: str) -> bool:
@@ -51,6 +80,9 @@ def is_passing(status: int, words: str) -> bool:
 
 def refusal(status: int, words: str, base_url: str, model: str) -> ModelError:
     """Return the error for a request that the server will not take, however often it is asked."""
+    longest = longest_reply(words) if status in (400, 422) else None
+    if longest is not None:
+        return ReplyTooLong(words, longest)
     too_long = overflow(status, words)
     if too_long is not None:
         return TooLong(words, too_long)

@@ -33,6 +33,7 @@ class Endpoint:
     :param requests_per_minute: None where the server sets no limit.
     :param tokens_per_minute: likewise, prompts and replies together.
     :param context_window: tokens that prompt and reply may take together; None where it is not known.
+    :param thinking_tokens: room that every reply has for thinking, beside what it is asked for.
     :param prompt_price: of a million prompt tokens, in any currency; None where it is not known.
     :param completion_price: of a million tokens of the reply.
     """
@@ -45,6 +46,7 @@ class Endpoint:
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     context_window: int | None = None
+    thinking_tokens: int = 1000
     prompt_price: float | None = None
     completion_price: float | None = None
 

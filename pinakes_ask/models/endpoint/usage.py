@@ -12,25 +12,23 @@ from pinakes_ask.models.endpoint.transport import Endpoint
 from pinakes_ask.seams import Usage
 from pinakes_ask.tasks import PlanTask, SolveTask, Task, WriteTask
 
-#: Room that every reply has for thinking aloud, beside what it is asked for.
-_THINKING = 1000
 #: Tokens that a server's chat template adds for each message, and a little more.
 _PER_MESSAGE = 20
 
 
-def reply_limit(task: Task[Any]) -> int:
-    """Return the most tokens that the reply to ``task`` may take."""
+def reply_limit(task: Task[Any], thinking: int) -> int:
+    """Return the most tokens that the reply to ``task`` may take, beside ``thinking`` for thinking first."""
     match task:
         case PlanTask():
-            return _THINKING + 60 * task.max_nodes
+            return thinking + 60 * task.max_nodes
         case SolveTask():
-            return _THINKING + 2 * task.memory_tokens + 250 * len(task.sub_questions)
+            return thinking + 2 * task.memory_tokens + 250 * len(task.sub_questions)
         case WriteTask():
-            return _THINKING + 2 * task.max_words + 60 * task.max_statements
+            return thinking + 2 * task.max_words + 60 * task.max_statements
         case PropositionsTask():
-            return _THINKING + 300 * max(1, len(task.request.statements))
+            return thinking + 300 * max(1, len(task.request.statements))
         case _:
-            return _THINKING
+            return thinking
 
 
 def worst_usage(endpoint: Endpoint, messages: Sequence[dict[str, str]], schema: str, limit: int) -> Usage:
