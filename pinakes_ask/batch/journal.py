@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pinakes_ask.batch.database import Database
+from pinakes_ask.batch.database import FILE, Database
 from pinakes_ask.batch.rows import Key
 
 
@@ -45,3 +45,19 @@ class Journal:
         """Forget the run of ``key``: its row is on the disk, or nothing of it is worth keeping."""
         with self._database.writing() as db:
             db.execute("DELETE FROM runs WHERE answers = ? AND key = ?", (self._answers, key.text()))
+
+
+def runs_of_batches(state: Path) -> frozenset[str]:
+    """Return the ids of all runs that a library's batches began and that have no row yet.
+
+    :param state: the library's state folder.
+    :raises LedgerError: when a batch wrote there and it cannot be read.
+    """
+    if not (state / FILE).is_file():
+        return frozenset()
+    database = Database(state)
+    try:
+        with database.writing() as db:
+            return frozenset(run for (run,) in db.execute("SELECT run FROM runs").fetchall())
+    finally:
+        database.close()

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.batch.model_server import Running, model_server, write_questions
+from tests.cli.pnk import pnk
 from transcripts.store import load
 from transcripts.unfinished import unfinished_ids
 
@@ -121,6 +122,49 @@ def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(plac
         assert server.sold() == sold + CALLS, "only the first question was asked"
     assert [row["question"] for row in rows(place)] == questions
     assert unfinished_ids(asks) == []
+
+
+def test_recover_leaves_what_was_paid_for_to_the_next_start(place: Path) -> None:
+    questions = write_questions(place / "questions.jsonl", 3)
+    with model_server(latency=0.3) as server:
+        process = start(place, server, "-j", "3")
+        while len(kept(place)) < 3:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        asks, had = place / "library" / "asks", kept(place)
+        cut = unfinished_ids(asks)
+        assert cut, "nothing was cut off; the test proves nothing"
+        left = pnk("transcripts", "recover", "--kb", place / "library")
+        assert (left.code, left.out) == (0, "")
+        assert all(run in left.err for run in cut)
+        assert unfinished_ids(asks) == cut
+        sold = server.sold()
+        again = start(place, server, "-q")
+        _, said = again.communicate(timeout=60)
+        assert (again.returncode, said) == (0, "")
+        assert server.sold() - sold == sum(CALLS - had[one] for one in questions)
+    assert {row["status"] for row in rows(place)} == {"answered"}
+
+
+def test_a_run_of_a_batch_that_is_closed_by_its_id_is_the_answer_of_its_question(place: Path) -> None:
+    write_questions(place / "questions.jsonl", 1)
+    with model_server(latency=0.3) as server:
+        process = start(place, server)
+        while not kept(place):
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        (cut,) = unfinished_ids(place / "library" / "asks")
+        closed = pnk("transcripts", "recover", cut, "--kb", place / "library")
+        assert (closed.code, "closed with what it had" in closed.out) == (0, True)
+        sold = server.sold()
+        start(place, server, "-q").communicate(timeout=60)
+        assert server.sold() == sold
+    (row,) = rows(place)
+    assert (row["stop_reason"], cut in row["transcript"]) == ("interrupted", True)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

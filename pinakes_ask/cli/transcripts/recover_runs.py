@@ -55,12 +55,15 @@ def recover(
 
     Each is closed with what it had: evidence, plan, every call and its cost. A run that only lacked its
     record becomes whole. With --resume the run goes on instead, and no recorded call is made again.
+    Runs of a batch are left to its next start, unless they are named.
     """
     if not resume and (model is not None or base_url is not None or yes):
         flag = "--model" if model is not None else "--base-url" if base_url is not None else "--yes"
         raise UsageError(f"{flag} does nothing here", "a run is closed without its model", "Add --resume")
     place = find_place(kb, asks)
     wanted = _wanted(place.asks, runs)
+    left = () if runs or resume else _of_batches(place.library, state, wanted)
+    wanted = [one for one in wanted if one not in left]
     committing = place.config.transcripts.commit if commit is None else commit
     if resume:
         models = ResumingModels(place.library, model, base_url, yes=yes)
@@ -75,8 +78,13 @@ def recover(
     else:
         for one in done:
             common.print_result(_said(one))
-        if not done:
+        if not done and not left:
             common.notice(f"There is no unfinished run in {shown(place.asks)}.")
+    if left:
+        common.notice(
+            f"Left alone, being of a batch: {', '.join(left)}. The same pnk batch goes on with what was paid for; "
+            "name a run to close it."
+        )
     return 1 if any(one.state == "unreadable" for one in done) else 0
 
 
@@ -93,6 +101,15 @@ def _wanted(asks: Path, runs: list[str] | None) -> list[str]:
             raise UsageError(f"There is no unfinished run {name!r}", why, "Leave the id out to recover all")
         chosen[found[0]] = None
     return list(chosen)
+
+
+def _of_batches(library: Path, state: Path | None, run_ids: list[str]) -> tuple[str, ...]:
+    """Those runs that a batch will take up when it is started again; closed, they would be of no use to it."""
+    from pinakes_ask.batch.journal import runs_of_batches
+    from retrieval.state import state_dir
+
+    theirs = runs_of_batches(state_dir(library.resolve(), state, writing=True))
+    return tuple(one for one in run_ids if one in theirs)
 
 
 def _as_object(one: Recovered) -> dict[str, Any]:
