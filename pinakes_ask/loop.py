@@ -131,12 +131,20 @@ class Loop:
             if self.budget.past_deadline:
                 return "deadline"
             if len(run.rounds) >= self._settings.max_rounds:
-                return "round_cap"
+                return "answered" if plan.gathered else await self._look_ahead(run, plan)
             if rank := plan.ready():
                 await self._round(run, plan, rank)
             elif not plan.answered:
                 return "plan_exhausted"
         return "answered"
+
+    async def _look_ahead(self, run: Run, plan: Plan) -> StopReason:
+        """Search for what no round is left to solve: that costs nothing, and a model that reads can use it."""
+        if self._takes_hints(run) and (rank := [node for node in plan.ready() if node.kind == "find"]):
+            await self._search(run, [node.asked for node in rank])
+            for node in rank:
+                node.note = "searched for, and left to the answer"
+        return "round_cap"
 
     async def _answer(self, run: Run, *, final: bool) -> None:
         """Write and check; where the check names a gap, search for it and write once more."""

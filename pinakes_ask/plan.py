@@ -180,6 +180,15 @@ class Plan:
             pending.extend(self.node(number).needs)
         return True
 
+    @property
+    def gathered(self) -> bool:
+        """Whether nothing is left but to combine answers that are known."""
+        return all(
+            node.status == "supported"
+            or (node.kind != "find" and all(self.node(need).status == "supported" for need in node.needs))
+            for node in self.nodes
+        )
+
     def sinks(self) -> list[SubQuestion]:
         """Return the nodes that no other node needs."""
         needed = {number for node in self.nodes for number in node.needs}

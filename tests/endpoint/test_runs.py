@@ -127,6 +127,25 @@ def test_the_round_cap_ends_a_chain_that_is_longer_and_says_so(chat: ChatServer)
     ]
 
 
+def test_what_no_round_is_left_for_is_searched_for_and_left_to_the_answer(chat: ChatServer) -> None:
+    oracle = Oracle(chain(3))
+    chat.script(oracle)
+    run = ask(chat, oracle.world, max_rounds=2, k=1)
+    assert (run.status, run.stop_reason, run.answer.short_answer) == ("partial", "round_cap", "Dale")
+    assert measures(run) == (1, 1.0, 1)
+    assert oracle.calls == {"plan": 1, "solve": 2, "write": 1, "propositions": 1, "reinfer": 1}
+    assert run.plan is not None
+    assert run.plan.node(3).note == "searched for, and left to the answer"
+
+
+def test_answers_that_only_have_to_be_combined_need_no_further_round(chat: ChatServer) -> None:
+    oracle = Oracle(COMPARISON)
+    chat.script(oracle)
+    run = ask(chat, COMPARISON, max_rounds=1)
+    assert (run.status, run.stop_reason, run.answer.short_answer) == ("answered", "answered", "Tom Hale")
+    assert oracle.calls["solve"] == 1
+
+
 def test_a_plan_is_exhausted_where_a_step_finds_nothing(chat: ChatServer) -> None:
     world = chain(3)
     documents = {title: text for title, text in world.documents.items() if title != "Ann Bell"}
