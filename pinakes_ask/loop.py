@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from pinakes_ask.answer import accept
+from pinakes_ask.answer import Answer, accept
 from pinakes_ask.budget import Budget
 from pinakes_ask.check import Checker
 from pinakes_ask.errors import BudgetSpent, LibraryError, ModelError, ModelRefused
@@ -84,7 +84,7 @@ class Loop:
         if not len(run.evidence):
             return run
         await self._attempt(run, plan=not run.confidence.enough, final=True)
-        unanswered = run.answer.short_answer is None and not run.failure
+        unanswered = run.answer.short_answer is None and not run.failure and run.stop_reason != "interrupted"
         if run.confidence.enough and unanswered and not self.budget.past_deadline:
             # The gate let the question through, and the write found that it should not have.
             run.warnings.append("The first search looked sufficient and was not, so the question was planned.")
@@ -105,10 +105,7 @@ class Loop:
         except LibraryError as error:
             run.stop_reason, run.failure = "interrupted", str(error)
         except asyncio.CancelledError:
-            run.stop_reason = "interrupted"
-            task = asyncio.current_task()
-            if task is not None:
-                task.uncancel()
+            run.stop_reason = _interrupted()
         try:
             await self._answer(run, final=final)
         except BudgetSpent as spent:
@@ -118,6 +115,10 @@ class Loop:
                 run.stop_reason = "budget"
         except (ModelError, LibraryError) as error:
             run.failure = str(error)
+        except asyncio.CancelledError:
+            run.stop_reason = _interrupted()
+            if not run.answer.statements:
+                run.answer = Answer(withheld="the run was stopped while the answer was written")
 
     async def _gather(self, run: Run) -> StopReason:
         """Plan, and collect evidence until the plan is done or a bound is reached."""
@@ -167,6 +168,8 @@ class Loop:
                 await self._write(run, final=False)
             except (BudgetSpent, ModelError) as error:
                 failed = str(error)
+            except asyncio.CancelledError:
+                failed, stopped = "It was stopped.", _interrupted()
             if failed or run.report is None or run.answer.short_answer is None:
                 run.answer, run.report = run.before_repair
                 run.before_repair, run.stop_reason = None, stopped
@@ -306,6 +309,14 @@ class Loop:
         for one in found:
             run.evidence.add(one.hits)
         return [one.confidence for one in found]
+
+
+def _interrupted() -> StopReason:
+    """Take a cancellation for the wish to end with what there is; another one is not waited for."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()
+    return "interrupted"
 
 
 def _offered(task: SolveTask | WriteTask, replied: Replied[Any]) -> frozenset[Cite]:

@@ -91,7 +91,8 @@ def notes(transcript: Transcript) -> list[str]:
     if transcript.confidence.probability is None:
         said.append(f"Confidence is unknown: {transcript.confidence.reason}.")
     if transcript.score is None:
-        said.append("The answer was not scored: it has no statement.")
+        why = "its check was not made" if transcript.answer.statements else "it has no statement"
+        said.append(f"The answer was not scored: {why}.")
     for measure, reason in unmeasured(transcript).items():
         said.append(f"{measure.capitalize()} was not measured: {reason}.")
     return said

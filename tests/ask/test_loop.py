@@ -396,22 +396,61 @@ def test_an_index_that_fails_on_the_way_loses_no_run() -> None:
     assert run.status == "partial"
 
 
-def test_a_cancelled_run_still_answers_from_what_it_has() -> None:
+def interrupted_at(
+    kind: str,
+    *,
+    nth: int = 1,
+    documents: dict[str, str] = DOCUMENTS,
+    confidence: Confidence | None = None,
+    k: int = 5,
+    **changes: Any,
+) -> Run:
+    """A run that is cancelled while its ``nth`` task of a kind is on its way."""
+
     class Slow(QueueModel):
         async def reply(self, task: Any) -> Any:
-            if task.kind == "solve":
+            if task.kind == kind and self.kinds().count(kind) == nth - 1:
+                self.asked.append(task)
+                asking.set()
                 await asyncio.sleep(60)
             return await super().reply(task)
 
     async def interrupted() -> Run:
-        loop = Loop(TextSearcher(DOCUMENTS), Slow(**replies()), SelfCheck(), Settings(), TestClock())
+        searcher, settings = TextSearcher(documents, confidence), Settings(LoopSettings(k=k))
+        loop = Loop(searcher, Slow(**replies(**changes)), SelfCheck(), settings, TestClock())
         task = asyncio.create_task(loop.ask(QUESTION))
-        await asyncio.sleep(0.05)
+        await asking.wait()
         task.cancel()
         return await task
 
-    run = asyncio.run(interrupted())
+    asking = asyncio.Event()
+    return asyncio.run(interrupted())
+
+
+@pytest.mark.parametrize("kind", ["plan", "solve", "reinfer"])
+def test_a_cancelled_run_still_answers_from_what_it_has(kind: str) -> None:
+    run = interrupted_at(kind)
     assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", "Dale")
+
+
+@pytest.mark.parametrize("confidence", [None, Confidence(0.95, "fitted", threshold=0.9)])
+def test_a_run_that_is_cancelled_in_its_write_keeps_what_it_found_and_says_why(
+    confidence: Confidence | None,
+) -> None:
+    run = interrupted_at("write", confidence=confidence)
+    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", None)
+    assert "stopped" in run.answer.withheld
+    assert run.evidence.numbers()
+    assert (run.plan is None) is (confidence is not None)
+
+
+def test_a_run_that_is_cancelled_in_its_repair_keeps_the_first_answer() -> None:
+    documents = {**DOCUMENTS, "The Reed": "A book.", "Printing": "The Reed was written by Ann Bell of Dale."}
+    planned = {"plan": PlanReply(), "solve": SolveReply(), "write": broken_answer}
+    run = interrupted_at("write", nth=2, documents=documents, k=1, **planned)
+    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", "Dale")
+    assert run.report is not None
+    assert run.before_repair is None
 
 
 def test_the_memory_is_folded_to_its_bound() -> None:
