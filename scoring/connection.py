@@ -37,9 +37,10 @@ def connect(
 ) -> Connection:
     """Connect ``answer`` to the question in ``graph`` as the question's form demands.
 
-    A chain needs a path from the answer to the nearest question entity other than the answer, an
-    intersection a tree over the answer and all question entities. A comparison, yes/no or count
-    question needs every branch's entity connected to its value, and the answer is no terminal.
+    A chain needs a path from the answer to the nearest question entity other than the answer, from each
+    where semicolons part several answers; an intersection needs a tree over the answer and all question
+    entities. A comparison, yes/no or count question needs every branch's entity connected to its value,
+    and the answer is no terminal.
     """
     form = form or extraction.form or "chain"
     if extraction.failed is not None:
@@ -48,14 +49,33 @@ def connect(
         return Connection(None, not_applicable=NO_TRIPLES, failed=True)
     if form in BRANCH_FORMS:
         return _branches(extraction, graph, names)
-    end = names.key(answer)
-    starts = tuple(sorted({names.key(entity) for entity in extraction.question_entities} - {end}))
+    ends = _answers(graph, names, answer)
+    starts = tuple(sorted({names.key(entity) for entity in extraction.question_entities}.difference(ends)))
     if not starts:
-        return Connection(None, ends=(end,), not_applicable=NO_QUESTION_ENTITY)
+        return Connection(None, ends=ends, not_applicable=NO_QUESTION_ENTITY)
+    # What is not connected comes first, so that a gap names that.
+    reached = graph.reach(starts)
+    ends = tuple(sorted(ends, key=lambda end: end in reached))
     if form == "intersection":
         # A lone tree node is no fact: the answer has to stand in the body even then.
-        return Connection(steiner_tree(graph, (end, *starts)), starts, (end,))
-    return Connection(shortest_route(graph, starts, (end,)), starts, (end,))
+        return Connection(steiner_tree(graph, (*ends, *starts)), starts, ends)
+    return Connection(_chains(graph, starts, ends), starts, ends)
+
+
+def _answers(graph: Graph, names: Names, answer: str) -> tuple[str, ...]:
+    """Return the answer's key; those of its parts where it names several things, apart by semicolons."""
+    whole = names.key(answer)
+    parts = dict.fromkeys(names.key(part) for part in answer.split(";") if part.strip())
+    return (whole,) if whole in graph.at or len(parts) < 2 else tuple(parts)
+
+
+def _chains(graph: Graph, starts: tuple[str, ...], ends: tuple[str, ...]) -> Route | None:
+    """Return the route to the answer; where that is several things, the smallest union of a route to each."""
+    routes = [shortest_route(graph, starts, (end,)) for end in ends]
+    if len(routes) == 1:
+        return routes[0]
+    pairs = [(route.nodes[0], end) for route, end in zip(routes, ends, strict=True) if route is not None]
+    return steiner_forest(graph, pairs) if len(pairs) == len(ends) else None
 
 
 def _nothing_extracted(extraction: Extraction) -> bool:

@@ -115,6 +115,19 @@ def test_the_compared_values_are_checked() -> None:
     assert score(replace(vague, propositions=facts), short_answer="Film Two").failure_class is None
 
 
+def test_each_of_several_answers_needs_its_chain_in_any_order() -> None:
+    isles = [fact("Corvane", "has the isle", name) for name in ("Orrisay", "Tamber")]
+    whole = Extraction(
+        propositions=tuple(isles), question_entities=("Corvane",), form="chain", reinferred="Tamber; Orrisay"
+    )
+    found = score(whole, short_answer="Orrisay; Tamber")
+    assert (found.completeness, found.essentiality, found.determinateness) == (1, 1.0, 1)
+    short = score(whole, short_answer="Orrisay; Tamber; Vennick")
+    assert (short.completeness, short.determinateness) == (0, 0)
+    assert short.gap is not None
+    assert short.gap.target == "Vennick"
+
+
 def test_an_intersection_needs_every_condition() -> None:
     facts = [fact("Ann", "plays for", "Ajax"), fact("Ann", "was born in", "Oslo")]
     one = Extraction(tuple(facts), ("Ajax", "Oslo"), form="intersection")
