@@ -9,7 +9,7 @@ from typing import Protocol
 from pinakes_ask.answer import Answer
 from pinakes_ask.errors import BudgetSpent, ModelError
 from pinakes_ask.evidence import Evidence
-from pinakes_ask.gate import yes_or_no
+from pinakes_ask.gate import same_yes_or_no, yes_or_no
 from pinakes_ask.metered import MeteredModel
 from pinakes_ask.models.endpoint.extraction import BudgetedExtraction
 from pinakes_ask.plan import Plan
@@ -143,7 +143,8 @@ class SelfCheck:
             reply = (await model.ask(ReinferTask(question=question, statements=body))).reply
         except (BudgetSpent, ModelError):
             return None, None
-        return reply.short_answer or "", "same-model"
+        found = reply.short_answer or ""
+        return answer.short_answer if same_yes_or_no(found, answer.short_answer) else found, "same-model"
 
 
 def _aliases(answer: Answer, evidence: Evidence) -> list[tuple[str, ...]]:

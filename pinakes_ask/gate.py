@@ -8,9 +8,19 @@ from collections.abc import Sequence
 from pinakes_ask.evidence import Evidence
 from pinakes_ask.plan import SubQuestion
 from pinakes_ask.tasks import Cite, Finding
-from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key, parse_date, parse_number
+from retrieval.text import (
+    bare_title,
+    content_words,
+    find_dates,
+    find_names,
+    find_numbers,
+    name_key,
+    parse_date,
+    parse_number,
+)
 
-_YES_OR_NO = frozenset("yes no ja nein oui non sí si não sim sì nee nej tak nie да нет".split())
+_YES = frozenset("yes ja oui sí si sì sim tak да".split())
+_NO = frozenset("no nein non não nee nej nie нет".split())
 _OPENING = re.compile(r"([^\W\d_]+)(?=\W*$|\s*[,.;:–—(-])")
 
 
@@ -34,7 +44,13 @@ def stands_in(answer: str, sentence: str) -> bool:
 def yes_or_no(answer: str) -> str | None:
     """Return the yes or no that an answer is or begins with ("Yes, both are"), None where it is no such answer."""
     opening = _OPENING.match(answer.strip())
-    return opening.group() if opening is not None and opening.group().casefold() in _YES_OR_NO else None
+    return opening.group() if opening is not None and opening.group().casefold() in _YES | _NO else None
+
+
+def same_yes_or_no(left: str, right: str) -> bool:
+    """Return whether both answers are a yes, or both a no, in whatever language and with whatever behind it."""
+    one, two = yes_or_no(left), yes_or_no(right)
+    return one is not None and two is not None and (one.casefold() in _YES) == (two.casefold() in _YES)
 
 
 def valid_citations(
@@ -97,5 +113,32 @@ def _stands_whole(answer: str, texts: Sequence[str], names: Sequence[str]) -> bo
     """Whether one sentence states the answer, or a document is about it."""
     key = name_key(answer)
     return bool(key) and (
-        key in {name_key(name) for name in names} or any(stands_in(answer.strip(), text) for text in texts)
+        key in {name_key(name) for name in names}
+        or any(stands_in(answer.strip(), text) or _values_stand_in(answer, text) for text in texts)
+    )
+
+
+def _values_stand_in(answer: str, sentence: str) -> bool:
+    """Whether an answer of several dates and numbers, or of one and its unit, is put otherwise in the sentence.
+
+    "1863–1868" stands in "between 1863 and 1868", "3 isles" in "three small isles". Every value must stand there,
+    and every word beside them.
+    """
+    dates = find_dates(answer)
+    numbers = [
+        (value, start, end)
+        for value, start, end in find_numbers(answer)
+        if not any(start < last and first < end for _, first, last in dates)
+    ]
+    if not dates and not numbers:
+        return False
+    rest = answer
+    for _, start, end in sorted([*dates, *numbers], key=lambda found: -found[1]):
+        rest = f"{rest[:start]} {rest[end:]}"
+    there = {value for value, _, _ in find_numbers(sentence)}
+    known = [found.iso for found, _, _ in find_dates(sentence)]
+    return (
+        all(value in there for value, _, _ in numbers)
+        and all(any(iso.startswith(date.iso) for iso in known) for date, _, _ in dates)
+        and set(content_words(rest)) <= set(content_words(sentence))
     )

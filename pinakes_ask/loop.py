@@ -205,6 +205,8 @@ class Loop:
             self._say(run, f"round {len(run.rounds)}: {number}. {asked}")
         offered, reply = await self._solve(run, plan, rank, retrieved)
         findings = {finding.id: finding for finding in reply.findings}
+        if len(rank) == len(reply.findings) == 1:
+            findings = {rank[0].id: reply.findings[0]}  # it can be about nothing else, whatever its number
         for node in rank:
             plan.settle(node.id, *judge(node, findings.get(node.id), offered, run.evidence))
             self._say(run, f"round {len(run.rounds)}: {node.id}. → {node.answer or 'no answer'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pinakes_ask.evidence import Evidence, all_sentences
-from pinakes_ask.gate import judge, stands_in, valid_citations
+from pinakes_ask.gate import judge, same_yes_or_no, stands_in, valid_citations
 from pinakes_ask.plan import SubQuestion
 from pinakes_ask.tasks import Cite, Finding
 from tests.ask.fakes import TextSearcher
@@ -30,9 +30,25 @@ def test_an_answer_stands_in_a_sentence_as_whole_words(answer: str, sentence: st
     assert stands_in(answer, sentence) is stands
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("yes", "Yes, both are.", True),
+        ("ja", "yes", True),
+        ("no", "Nein.", True),
+        ("yes", "no", False),
+        ("Nora", "no", False),
+        ("Dale", "Dale", False),
+    ],
+)
+def test_a_yes_is_a_yes_in_any_language_and_whatever_is_said_behind_it(left: str, right: str, same: bool) -> None:
+    assert same_yes_or_no(left, right) is same
+
+
 @pytest.fixture
 def evidence() -> Evidence:
-    found = TextSearcher({"The Reed": "The Reed is a novel. It was written by Ann Bell."}).search(["The Reed"])
+    text = "The Reed is a novel. It was written by Ann Bell. It came in two thin volumes between 1950 and 1953."
+    found = TextSearcher({"The Reed": text}).search(["The Reed"])
     evidence = Evidence()
     evidence.add(found[0].hits)
     return evidence
@@ -98,6 +114,10 @@ def test_an_operator_needs_no_sentence(evidence: Evidence) -> None:
         ("Schrieb Ann Bell einen Roman?", finding("ja", (1, 2)), "ja"),
         ("Who wrote it?", finding("Ann Bell, The Reed", (1, 2)), "Ann Bell, The Reed"),
         ("Who wrote it?", finding("Ann Bell, Ivo Orr", (1, 2)), None),
+        ("When did it appear?", finding("1950–1953", (1, 3)), "1950–1953"),
+        ("When did it appear?", finding("1950–1954", (1, 3)), None),
+        ("In how many volumes?", finding("2 volumes", (1, 3)), "2 volumes"),
+        ("In how many volumes?", finding("2 chapters", (1, 3)), None),
         ("Did Ivo Orr write a novel?", finding("Yes", (1, 2)), None),
         ("Is that so?", finding("yes", (1, 2)), None),
         ("Who wrote it?", finding(";", (1, 2)), None),
@@ -113,6 +133,10 @@ def test_an_operator_needs_no_sentence(evidence: Evidence) -> None:
         "a yes in another language",
         "several after commas",
         "one of several after commas invented",
+        "a span of years",
+        "another span of years",
+        "a number and its unit",
+        "a number of something else",
         "a yes on something else",
         "a yes on nothing",
         "no answer between semicolons",

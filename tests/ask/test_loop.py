@@ -146,6 +146,28 @@ def test_a_rank_is_told_what_is_planned_for_later_ranks() -> None:
     assert told == [("Where was {1} born?",), ()]
 
 
+def test_the_only_finding_of_a_rank_of_one_is_about_it_whatever_its_number() -> None:
+    def misnumbered(task: SolveTask) -> SolveReply:
+        reply = solve_place(task)
+        return reply.model_copy(update={"findings": (reply.findings[0].model_copy(update={"id": 1}),)})
+
+    run = ask(QueueModel(**replies(solve=[solve_author, misnumbered])))
+    assert run.plan is not None
+    assert (run.stop_reason, run.plan.node(2).answer) == ("answered", "Dale")
+
+
+def test_a_yes_is_determined_in_any_wording() -> None:
+    def write(task: WriteTask) -> WriteReply:
+        return write_answer(task).model_copy(update={"short_answer": "ja"})
+
+    run = ask(QueueModel(**replies(write=write, reinfer=ReinferReply(short_answer="Yes, Dale."))))
+    assert run.report is not None
+    assert run.report.verdict.determinateness == 1
+    run = ask(QueueModel(**replies(write=write, reinfer=ReinferReply(short_answer="No."))))
+    assert run.report is not None
+    assert run.report.verdict.determinateness == 0
+
+
 def test_nothing_found_makes_no_call() -> None:
     model = QueueModel(**replies())
     run = ask(model, documents={"Orm": "Orm is a town."}, question="Who wrote Zyx?")
