@@ -75,5 +75,5 @@ def _saved(asks: Path, run_id: str) -> Path | None:
 
 
 def _committed(asks: Path, folder: Path, transcript: Transcript) -> tuple[str, ...]:
-    done = commit_new(asks, [folder], message(transcript))
+    done = commit_new(asks, [folder], lambda _: message(transcript))
     return () if done.done else (f"The transcript was not committed: {done.note}.",)

@@ -11,7 +11,7 @@ import fcntl
 import os
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,10 +67,14 @@ def commit_folder(folder: Path, message: str, *, timeout: float = TIMEOUT) -> Co
     return _commit(folder, sorted(file.name for file in folder.iterdir()), message, timeout)
 
 
-def commit_new(asks: Path, folders: Iterable[Path], message: str, *, timeout: float = TIMEOUT) -> Committed:
+def commit_new(
+    asks: Path, folders: Iterable[Path], message: Callable[[int], str], *, timeout: float = TIMEOUT
+) -> Committed:
     """Commit those of ``folders``, all below ``asks``, that git does not know yet, in one commit.
 
     It is done also where all of them were committed before.
+
+    :param message: says what is committed, by the number of folders.
     """
     outside = _why_outside(asks) if asks.is_dir() else _OUTSIDE
     if outside:
@@ -80,7 +84,7 @@ def commit_new(asks: Path, folders: Iterable[Path], message: str, *, timeout: fl
         return Committed(False, _reason("ls-files", listed))
     unknown = {str(Path(name).parent) for name in listed.stdout.split("\0") if name}
     names = sorted({str(one.relative_to(asks)) for one in folders if one.is_relative_to(asks)} & unknown)
-    return _commit(asks, names, message, timeout) if names else Committed(True)
+    return _commit(asks, names, message(len(names)), timeout) if names else Committed(True)
 
 
 def _commit(folder: Path, names: Sequence[str], message: str, timeout: float) -> Committed:

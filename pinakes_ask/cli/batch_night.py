@@ -294,7 +294,9 @@ class Night:
 
         asks = asks_folder(wanted.library.resolve(), wanted.config.transcripts.folder, Path.cwd())
         folders = [(wanted.out.resolve().parent / one).resolve() for one in named]
-        committed = commit_new(asks.resolve(), folders, f"Ask: {counted(len(folders))} of {wanted.out.name}")
+        committed = commit_new(
+            asks.resolve(), folders, lambda count: f"Ask: {counted(count)} of {wanted.out.name}"
+        )
         if not committed.done:
             self._report.say(f"warning: The transcripts were not committed: {committed.note}.", always=True)
 

@@ -243,6 +243,9 @@ def test_the_transcripts_of_a_batch_are_one_commit(place: Path, server: Running)
     assert git(library, "status", "--porcelain").split() == ["??", "draft.md"]
     assert batch(place, *server.flags, "--yes", "--commit").code == 0
     assert len(git(library, "log", "--format=%s").splitlines()) == 2
+    write_questions(place / "questions.jsonl", 7)
+    assert batch(place, *server.flags, "--yes", "--commit").code == 0
+    assert git(library, "log", "--format=%s").splitlines()[0] == "Ask: 2 questions of answers.jsonl"
 
 
 def test_a_commit_that_cannot_be_made_is_said_even_when_quiet(place: Path, server: Running) -> None:

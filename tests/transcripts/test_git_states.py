@@ -289,7 +289,7 @@ def test_no_name_of_a_file_means_anything_to_git(name: str, repository: Path) ->
 
 def test_what_is_committed_already_is_no_failure(repository: Path) -> None:  # noqa: F811
     folder = record(repository)
-    assert commit_new(repository / "asks", [folder], "Ask").done
+    assert commit_new(repository / "asks", [folder], "Ask {}".format).done
     head = git(repository, "rev-parse", "HEAD")
-    assert commit_new(repository / "asks", [folder], "Ask").done
+    assert commit_new(repository / "asks", [folder], "Ask {}".format).done
     assert git(repository, "rev-parse", "HEAD") == head
