@@ -68,6 +68,9 @@ def told(chat: ChatServer, world: World = BOTH) -> Run:
 def test_a_yes_to_a_sub_question_is_no_value_that_an_answer_must_state(chat: ChatServer) -> None:
     run = told(chat)
     assert (run.answer.short_answer, run.report and run.report.verdict.completeness) == ("yes", 1)
+    unnamed = told(chat, replace(BOTH, branches=()))
+    assert unnamed.report is not None
+    assert (unnamed.report.extraction.branches or (), unnamed.report.verdict.completeness) == ((), None)
 
 
 def test_a_name_that_only_the_title_of_the_cited_document_tells_is_supported(chat: ChatServer) -> None:

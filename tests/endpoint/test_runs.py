@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,7 +129,8 @@ def test_the_round_cap_ends_a_chain_that_is_longer_and_says_so(chat: ChatServer)
 
 
 def test_what_no_round_is_left_for_is_searched_for_and_left_to_the_answer(chat: ChatServer) -> None:
-    oracle = Oracle(chain(3))
+    # In words that find none of the later documents.
+    oracle = Oracle(replace(chain(3), question="What about The Reed?"))
     chat.script(oracle)
     run = ask(chat, oracle.world, max_rounds=2, k=1)
     assert (run.status, run.stop_reason, run.answer.short_answer) == ("partial", "round_cap", "Dale")
