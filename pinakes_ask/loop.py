@@ -148,10 +148,10 @@ class Loop:
         return "round_cap"
 
     async def _answer(self, run: Run, *, final: bool) -> None:
-        """Write and check; where the check names a gap, search for it and write once more."""
+        """Write and check; where that names no answer, or the check a gap, look for it and write once more."""
         run.gap, run.unread = "", ()
         await self._write(run, final=final)
-        for _ in range(self._settings.max_repairs):
+        for _ in range(self._settings.max_repairs - await self._reread(run)):
             gap = run.report.gap if run.report else None
             if gap is None or run.report is None or self.budget.past_deadline:
                 break
@@ -175,6 +175,26 @@ class Loop:
                 run.before_repair, run.stop_reason = None, stopped
                 run.warnings.append(f"The first answer was kept: its repair came to nothing. {failed}".strip())
                 break
+
+    async def _reread(self, run: Run) -> int:
+        """Write again from whole passages where the cited sentences of a complete plan were not enough.
+
+        It counts as a repair: return 1 where it was tried, else 0.
+        """
+        complete = run.plan is not None and run.plan.answered
+        tried = complete and run.answer.short_answer is None and not self.budget.past_deadline
+        if not (tried and self._settings.max_repairs and self._takes_hints(run)):
+            return 0
+        first = run.answer, run.report, run.stop_reason
+        if run.stop_reason == "no_evidence":
+            run.stop_reason = "answered"
+        try:
+            await self._write(run, final=False, whole=True)
+        except (BudgetSpent, ModelError) as error:
+            run.warnings.append(f"The answer was not tried again from whole passages. {error}")
+        if run.answer.short_answer is None:
+            run.answer, run.report, run.stop_reason = first
+        return 1
 
     async def _plan(self, run: Run) -> Plan:
         task = PlanTask(
@@ -249,8 +269,10 @@ class Loop:
             run.warnings.append(f"Round {len(run.rounds)} found nothing. {error}")
             return frozenset(), SolveReply(memory=run.memory)
 
-    async def _write(self, run: Run, *, final: bool) -> None:
+    async def _write(self, run: Run, *, final: bool, whole: bool = False) -> None:
         task = self._write_task(run, run.evidence.numbers())
+        if whole:
+            task = task.model_copy(update={"complete": False})
         left_out = len(run.evidence) - len(task.passages)
         if left_out:
             run.warnings.append(f"{left_out} passages did not fit into the final write and were left out of it.")

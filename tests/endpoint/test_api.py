@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pinakes_ask
-from pinakes_ask import Endpoint, EndpointModel, Library, Limits, Settings, ask, ask_async
+from pinakes_ask import Endpoint, EndpointModel, Library, Limits, PinakesAskError, Settings, ask, ask_async
 from tests.endpoint.oracle import Oracle
 from tests.endpoint.server import MODEL, ChatServer
 from tests.endpoint.worlds import chain
@@ -48,6 +48,57 @@ def test_asking_needs_a_library_and_a_question(sample_library: Path, tmp_path: P
     assert outcome.folder is not None
     assert load(outcome.folder) == outcome.transcript
     assert (again.transcript.answer, again.folder) == (outcome.transcript.answer, None)
+
+
+def test_paths_may_be_texts(sample_library: Path, tmp_path: Path) -> None:
+    with Library.open(str(sample_library)) as library:
+        outcome = ask(QUESTION, library, save_to=str(tmp_path))
+    assert outcome.folder is not None
+    assert load(outcome.folder) == outcome.transcript
+    (tmp_path / "note.md").write_text("# Note\n\nThe lamp is lit.\n", encoding="utf-8")
+    assert pinakes_ask.sync(str(tmp_path), state=str(tmp_path / "state")).documents == 1
+
+
+def test_in_a_notebook_it_says_what_to_use(sample_library: Path) -> None:
+    async def cell() -> None:
+        with Library.open(sample_library) as library:
+            ask(QUESTION, library)
+
+    with pytest.raises(RuntimeError, match=r"await ask_async\("):
+        asyncio.run(cell())
+
+
+def test_what_is_mistaken_for_a_library_or_a_model_is_told_apart(sample_library: Path) -> None:
+    with pytest.raises(TypeError, match=r"Library\.open\('notes'\)"):
+        ask(QUESTION, "notes")  # type: ignore[arg-type]
+    with Library.open(sample_library) as library:
+        with pytest.raises(TypeError, match=r"EndpointModel\(Endpoint\(base_url, 'some-model'\)\)"):
+            ask(QUESTION, library, model="some-model")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="must be a text, not NoneType"):
+            ask(None, library)  # type: ignore[arg-type]
+
+
+def test_a_closed_library_says_so_however_often_it_is_closed(sample_library: Path) -> None:
+    with Library.open(sample_library) as library:
+        library.close()
+    with pytest.raises(PinakesAskError, match="it was closed"):
+        ask(QUESTION, library)
+    with pytest.raises(PinakesAskError, match="it was closed"):
+        next(library.passages())
+
+
+def test_two_libraries_are_asked_side_by_side(sample_library: Path, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Lamp\n\nThe lamp was lit in 1901.\n", encoding="utf-8")
+    pinakes_ask.sync(tmp_path)
+
+    async def both(one: Library, other: Library) -> list[str]:
+        outcomes = await asyncio.gather(ask_async(QUESTION, one), ask_async("When was the lamp lit?", other))
+        return [outcome.transcript.evidence[0].document for outcome in outcomes]
+
+    with Library.open(sample_library) as one, Library.open(tmp_path) as other:
+        found = asyncio.run(both(one, other))
+    assert found[1] == "note.md"
+    assert found[0] != "note.md"
 
 
 def test_a_model_can_be_asked_again_and_again_within_a_budget(

@@ -128,6 +128,43 @@ def test_the_round_cap_ends_a_chain_that_is_longer_and_says_so(chat: ChatServer)
     ]
 
 
+def from_whole_passages(body: dict[str, Any]) -> bool:
+    return "COMPLETE: no" in body["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_where_the_cited_sentences_are_not_enough_the_whole_passages_are_read(
+    empty: bool, chat: ChatServer
+) -> None:
+    oracle = Oracle(chain(2))
+
+    def reply(body: dict[str, Any]) -> Any:
+        if kind_of(body) != "write" or from_whole_passages(body):
+            return oracle(body)
+        first = {"text": "The Reed was written by Ann Bell.", "citations": [{"passage": 1, "sentence": 2}]}
+        return json.dumps({"statements": [] if empty else [first], "short_answer": None, "withheld": "no more"})
+
+    chat.script(reply)
+    run = ask(chat, oracle.world)
+    assert (run.status, run.stop_reason, run.answer.short_answer) == ("answered", "answered", "Ivo Orr")
+    assert [kind_of(body) for body in chat.requests].count("write") == 2
+
+
+def test_a_second_reading_that_finds_no_more_keeps_the_first_and_is_the_only_repair(chat: ChatServer) -> None:
+    oracle = Oracle(chain(2))
+
+    def reply(body: dict[str, Any]) -> Any:
+        if kind_of(body) != "write":
+            return oracle(body)
+        why = "nor there" if from_whole_passages(body) else "not in the cited"
+        return json.dumps({"statements": [], "short_answer": None, "withheld": why})
+
+    chat.script(reply)
+    run = ask(chat, oracle.world)
+    assert (run.status, run.answer.withheld) == ("no_evidence", "not in the cited")
+    assert [kind_of(body) for body in chat.requests].count("write") == 2
+
+
 def test_what_no_round_is_left_for_is_searched_for_and_left_to_the_answer(chat: ChatServer) -> None:
     # In words that find none of the later documents.
     oracle = Oracle(replace(chain(3), question="What about The Reed?"))

@@ -153,7 +153,8 @@ def _sub_question(one: RankQuestion) -> str:
 def _write(task: WriteTask) -> list[str]:
     return [
         f"QUESTION: {_line(task.question)}",
-        f"FORM: {task.form}",
+        # Without a plan the form is not known, and the question says it well enough.
+        *([f"FORM: {task.form}"] if task.established else []),
         "ESTABLISHED:" if task.established else "ESTABLISHED: (nothing)",
         *(
             f"- {one.id}. {_line(one.question)} -> {_line(one.answer)} {_cites(one.citations)}".rstrip()
