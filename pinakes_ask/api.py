@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from os import PathLike
 from pathlib import Path
 
 from pinakes_ask.asking import Outcome, ask_and_record
@@ -22,7 +23,7 @@ def ask(
     model: LanguageModel | None = None,
     settings: Settings | None = None,
     filters: Filters | None = None,
-    save_to: Path | None = None,
+    save_to: Path | str | None = None,
     commit: bool = False,
     watch: Watch = lambda progress: None,
 ) -> Outcome:
@@ -39,8 +40,15 @@ def ask(
     :param watch: hears of each step.
     :raises QuestionError: for an empty or overlong question.
     :raises BudgetRefused: when the budget cannot pay for one answer.
+    :raises LibraryError: when the library cannot be read, or was closed.
     :raises RuntimeError: inside a running event loop, where :func:`ask_async` serves.
+    :raises TypeError: for a path or a name in place of a library or a model.
     """
+    if _in_event_loop():
+        raise RuntimeError(
+            "ask() was not run: it runs an event loop, and one is running here, as in a notebook. "
+            "Use: await ask_async(...), which takes the same arguments."
+        )
 
     async def once() -> Outcome:
         try:
@@ -68,11 +76,12 @@ async def ask_async(
     model: LanguageModel | None = None,
     settings: Settings | None = None,
     filters: Filters | None = None,
-    save_to: Path | None = None,
+    save_to: Path | str | None = None,
     commit: bool = False,
     watch: Watch = lambda progress: None,
 ) -> Outcome:
     """Do as :func:`ask` does, on the running event loop; a model's connections stay open."""
+    _check_types(question, library, model)
     if settings is None:
         settings = (
             Settings() if model is None or isinstance(model, ExtractiveModel) else Settings(extractor="model")
@@ -85,8 +94,29 @@ async def ask_async(
         settings=settings,
         clock=SystemClock(),
         ids=UlidIds(),
-        asks=save_to,
+        asks=None if save_to is None else Path(save_to),
         commit=commit,
         filters=filters,
         watch=watch,
     )
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _check_types(question: object, library: object, model: object) -> None:
+    """Say what to give instead of what is most easily mistaken for it.
+
+    :raises TypeError: when it was.
+    """
+    if not isinstance(question, str):
+        raise TypeError(f"The question must be a text, not {type(question).__name__}.")
+    if isinstance(library, (str, PathLike)):
+        raise TypeError(f"A path is no open library. Use: with Library.open({str(library)!r}) as library: ...")
+    if isinstance(model, str):
+        raise TypeError(f"A name is no model. Use: EndpointModel(Endpoint(base_url, {model!r})).")

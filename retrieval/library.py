@@ -10,7 +10,7 @@ from typing import Self
 
 from retrieval.confidence.calibration import for_library
 from retrieval.embedding import embedder_named
-from retrieval.errors import IndexDamaged
+from retrieval.errors import IndexDamaged, LibraryError
 from retrieval.parts import Parts
 from retrieval.protocols import Embedder, Reranker
 from retrieval.reranker import CrossEncoderReranker
@@ -35,14 +35,14 @@ class Library:
         self.name = name
         self.state = state
         self.fingerprint = fingerprint
-        self._index = index
+        self._opened: Index | None = index
 
     @classmethod
     def open(
         cls,
-        path: Path,
+        path: Path | str,
         *,
-        state: Path | None = None,
+        state: Path | str | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | str | None = None,
         uri: str | None = None,
@@ -59,9 +59,9 @@ class Library:
         :raises IndexDamaged: a file of the index is missing or cut.
         :raises EmptyLibrary: the index holds no passage.
         """
-        path = path.expanduser().resolve()
+        path = Path(path).expanduser().resolve()
         embedder = embedder or embedder_named()
-        folder = state_dir(path, state)
+        folder = state_dir(path, None if state is None else Path(state))
         if isinstance(reranker, str):
             reranker = CrossEncoderReranker(reranker)
         if uri is not None:
@@ -91,6 +91,7 @@ class Library:
         The answer to a query does not depend on the other queries.
 
         :raises UsageError: ``k`` is below 1, or a query holds no word.
+        :raises LibraryError: the library was closed; so do the methods and properties below.
         """
         return search(self._index, queries, k, filters)
 
@@ -119,7 +120,17 @@ class Library:
 
     def close(self) -> None:
         """Let go of the files."""
-        self._index.reader.close()
+        if self._opened is not None:
+            self._opened.reader.close()
+            self._opened = None
+
+    @property
+    def _index(self) -> Index:
+        if self._opened is None:
+            raise LibraryError(
+                f"The library {self.name} cannot be read", "it was closed", "Open it again with Library.open"
+            )
+        return self._opened
 
     def __enter__(self) -> Self:
         return self

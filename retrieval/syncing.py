@@ -29,9 +29,9 @@ _CLOCK_TICK = 2_000_000_000
 
 
 def sync(
-    path: Path,
+    path: Path | str,
     *,
-    state: Path | None = None,
+    state: Path | str | None = None,
     embedder: Embedder | None = None,
     rebuild: bool = False,
     progress: Progress | None = None,
@@ -51,7 +51,7 @@ def sync(
     :raises IndexMismatch: the index was built with another embedder, and ``rebuild`` is not set.
     :raises IndexBusy: another process is syncing this library.
     """
-    path = path.expanduser().resolve()
+    path = Path(path).expanduser().resolve()
     embedder = embedder or embedder_named()
     if uri is not None:
         from retrieval.lance.syncing import sync_lance
@@ -61,7 +61,7 @@ def sync(
             raise empty(path, report.problems)
         return report
     found = scan(path)
-    folder = state_dir(path, state, writing=True)
+    folder = state_dir(path, None if state is None else Path(state), writing=True)
     if not found.origins and not (folder / GENERATIONS).exists():
         raise empty(path, found.problems)
     with _locked(folder):
