@@ -96,6 +96,19 @@ def test_room_that_was_added_goes_before_evidence_does(chat: ChatServer, ask: As
     assert chat.served[0]["max_tokens"] < chat.served[1]["max_tokens"] < chat.window
 
 
+def test_a_server_that_finds_every_room_too_much_is_given_up(chat: ChatServer, ask: Ask) -> None:
+    def stubborn(body: dict[str, Any]) -> str | Response:
+        if chat.count == 1:
+            return thinking("", "First the", finish="length")
+        total = 5000 + body["max_tokens"]
+        return failure(400, f"maximum context length is {total - 1} tokens, however you requested {total} tokens")
+
+    chat.script(stubborn)
+    with pytest.raises(ModelError, match="does not fit its context window"):
+        ask(REINFER)
+    assert chat.count < 12
+
+
 @pytest.mark.parametrize(
     ("words", "most"),
     [

@@ -82,18 +82,19 @@ class Draft:
         :raises TooLong: ``error``, when nothing is left to leave out.
         """
         self._refusals += 1
+        if self._refusals > _MOST_REFUSALS:
+            raise error
         self._window = self._window or error.overflow.window
         before, estimate = self.messages, prompt_tokens(self.messages)
         excess = error.overflow.excess(self.limit)
-        if excess is not None and 0 < excess <= self.limit - self._enough:
-            self.limit -= excess  # room that was only added to try for more goes before evidence does
+        if (spare := self.limit - self._enough) > 0:
+            # Room that was only added to try for more goes before evidence does.
+            self.limit -= spare if excess is None else min(spare, excess * self._refusals)
             return
         much = self._too_much(estimate, excess, error.overflow.counted(self.limit))
         self.fitted = fitted(
             self._task, lambda prompt: prompt_tokens([*prompt.messages, *self._added]) <= estimate - much
         )
-        if self._refusals > _MOST_REFUSALS:
-            raise error
         if self.messages == before:
             if excess is None or self.limit - excess < _LEAST_REPLY:
                 raise error
