@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pinakes_ask.threads import in_thread
 from transcripts.errors import TranscriptError
@@ -13,6 +13,8 @@ from transcripts.git import commit_folder
 from transcripts.record import Transcript
 from transcripts.store import save
 from transcripts.unfinished import Checkpoint
+
+KeptT = TypeVar("KeptT")
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,17 @@ class Keeper:
 
         Other runs go on while the disk is waited for.
         """
-        if self._checkpoint is None:
-            return
+        if self._checkpoint is not None:
+            await self._keep(self._checkpoint.write, transcript)
+
+    async def keep_sealed(self, sealed: str) -> None:
+        """Write down what a run has so far, the JSON of a transcript that was sealed elsewhere."""
+        if self._checkpoint is not None:
+            await self._keep(self._checkpoint.write_sealed, sealed)
+
+    async def _keep(self, write: Callable[[KeptT], None], kept: KeptT) -> None:
         try:
-            await in_thread(self._checkpoint.write, transcript)
+            await in_thread(write, kept)
         except TranscriptError as error:
             self._failure = str(error)
 

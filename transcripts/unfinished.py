@@ -40,22 +40,36 @@ class Checkpoint:
         :raises TranscriptError: when it cannot be written.
         """
         try:
+            sealed = transcript.sealed().model_dump_json()
+        except ValueError as error:
+            raise self._unwritable(error) from error
+        self.write_sealed(sealed)
+
+    def write_sealed(self, sealed: str) -> None:
+        """Replace what was kept of the run by the JSON of a transcript that was sealed elsewhere.
+
+        :raises TranscriptError: when it cannot be written.
+        """
+        try:
             folder = unfinished_folder(self._asks)
             if self._lock is None:
                 self._lock = _locked(folder, self._id)
             file = folder / f"{self._id}.json"
             draft = file.with_suffix(".json.new")
             with draft.open("w", encoding="utf-8", newline="\n") as opened:
-                opened.write(transcript.sealed().model_dump_json())
+                opened.write(sealed)
                 opened.flush()
                 os.fsync(opened.fileno())
             draft.replace(file)
         except (OSError, ValueError, Timeout) as error:
-            raise TranscriptError(
-                f"The run is not kept in {self._asks / UNFINISHED} while it goes on",
-                getattr(error, "strerror", None) or str(error),
-                "Make the folder writable, or name another with --asks",
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: Exception) -> TranscriptError:
+        return TranscriptError(
+            f"The run is not kept in {self._asks / UNFINISHED} while it goes on",
+            getattr(error, "strerror", None) or str(error),
+            "Make the folder writable, or name another with --asks",
+        )
 
     def remove(self) -> None:
         """Forget the run: its record is saved, or there is nothing to keep."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pinakes_ask.batch.asking import Answering, Setup
     from pinakes_ask.batch.ledger import Caps
     from pinakes_ask.config import ModelSection
-    from pinakes_ask.seams import Usage
     from retrieval.library import Library
 
 
@@ -46,19 +45,23 @@ async def on_workers(
     from pinakes_ask.distributed.fleet import Fleet
     from pinakes_ask.distributed.machines import processors
     from pinakes_ask.distributed.worker import Opening
+    from pinakes_ask.memory import CHARACTERS_PER_TOKEN, estimate_tokens
 
-    loop = setup.settings.loop
     longest = 0 if model.local or not caps.limit() else max(len(one.text) for one in library.passages())
 
-    def worst(question: str) -> Total:
-        found = worst_case(question, setup.model, setup.settings, longest)
+    # Tokens are estimated, so questions of as many tokens can take the same.
+    @cache
+    def worst(tokens: int) -> Total:
+        found = worst_case("x" * (CHARACTERS_PER_TOKEN * tokens), setup.model, setup.settings, longest)
         return Total.of(found.usage, found.calls)
 
-    def write(question: str) -> Usage:
-        return setup.model.worst_case(largest_write(question, loop))
+    @cache
+    def write(tokens: int) -> Total:
+        question = "x" * (CHARACTERS_PER_TOKEN * tokens)
+        return Total.of(setup.model.worst_case(largest_write(question, setup.settings.loop)))
 
     count = min(workers or processors(), questions)
-    part, count = part_of(model, count, Total.of(write("")).tokens)
+    part, count = part_of(model, count, write(0).tokens)
     opening = Opening(
         partial(worker_library, path, state, uri),
         partial(worker_model, part, not model.local and read_key() is not None),
@@ -66,7 +69,11 @@ async def on_workers(
     fleet = Fleet(opening, count, model.concurrency, setup.searcher.fingerprint, watch=watch)
     async with fleet:
         answering = OnWorkers(
-            fleet, setup.asks, worst, lambda question: Total.of(write(question)), limited=caps.limit()
+            fleet,
+            setup.asks,
+            lambda question: worst(estimate_tokens(question)),
+            lambda question: write(estimate_tokens(question)),
+            limited=caps.limit(),
         )
         watch(f"{fleet.size} workers, {model.concurrency} questions at once on each")
         yield answering, fleet.size * model.concurrency

@@ -72,7 +72,7 @@ class OnWorkers:
         try:
             event = await place.begin(sent)
             while isinstance(event, Kept):
-                await keeper.keep(Transcript.model_validate_json(event.transcript))
+                await keeper.keep_sealed(event.transcript)
                 if account.stopped:
                     account.repay(event.spent)
                 account.check()

@@ -64,7 +64,7 @@ class HandedRun:
         if self._dropped:
             return
         self._going.clear()
-        self._handed.put_nowait(Kept(transcript.model_dump_json(), self.allowance.spent))
+        self._handed.put_nowait(Kept(transcript.sealed().model_dump_json(), self.allowance.spent))
         await self._going.wait()
 
     async def save(self, transcript: Transcript, path: Mapping[str, Any], *, commit: bool) -> Outcome:

@@ -61,5 +61,17 @@ def working_nodes() -> list[dict[str, Any]]:
 
 
 def processors() -> int:
-    """Return how many processors the cluster gives to workers."""
-    return sum(int(node["Resources"]["CPU"]) for node in working_nodes())
+    """Return how many processors the cluster gives to workers.
+
+    :raises ClusterUnusable: when it has none.
+    """
+    import ray
+
+    found = sum(int(node["Resources"]["CPU"]) for node in working_nodes())
+    if not found:
+        raise ClusterUnusable(
+            f"The cluster at {ray.get_runtime_context().gcs_address} cannot be used",
+            "none of its machines has a processor to give",
+            "Add one with `ray start`",
+        )
+    return found

@@ -33,7 +33,7 @@ class Sent:
 class Kept:
     """What a run has so far, after a call of the model. The run waits until it is told to go on.
 
-    :param transcript: the JSON of a transcript.
+    :param transcript: the JSON of a transcript, sealed, so that it is written as it stands.
     :param spent: what the run took of its allowance; no call is under way.
     """
 
