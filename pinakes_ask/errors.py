@@ -24,7 +24,7 @@
     └── TranscriptError                      a record cannot be written or read
 
 Further branches belong to the packages that raise them: ``retrieval.errors``, ``scoring.errors``,
-``transcripts.errors`` and ``pinakes_ask.batch.errors``.
+``transcripts.errors``, ``pinakes_ask.batch.errors`` and ``pinakes_ask.distributed.errors``.
 """
 
 from __future__ import annotations
