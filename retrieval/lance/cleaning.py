@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
 
 from retrieval.lance import schema
 from retrieval.lance.failures import Contended, Gone, talking
@@ -14,12 +14,12 @@ from retrieval.lance.tables import Tables
 #: A worker may stay with a generation for this long after another one has replaced it.
 KEPT = timedelta(days=7)
 #: Times are of the writers' clocks, which may differ, and cleaning itself takes time.
-_MARGIN = timedelta(days=1)
+MARGIN = timedelta(days=1)
 _ROWS = 1000
 
 
-def clean(tables: Tables) -> None:
-    """Remove what is not needed by the current generation, or by one that it replaced lately.
+def clean(tables: Tables, kept: timedelta = KEPT, margin: timedelta = MARGIN) -> None:
+    """Remove what is not needed by the current generation, or by one that was replaced less than ``kept`` ago.
 
     Where another process is in the way nothing happens; the next sync cleans as well.
     """
@@ -28,38 +28,34 @@ def clean(tables: Tables) -> None:
         if log.current is None:
             return
         _forget_vectors(tables, log.current)
-        times = {one["version"]: one["timestamp"] for one in _versions(tables, schema.FILES)}
-        kept = readable(log, times)
+        times = tables.times(schema.FILES)
+        needed = readable(log, times, kept)
         now = times[log.current.versions[schema.FILES]]
         for name in log.current.versions:
-            first = min(generation.versions[name] for generation in kept)
-            dated = {one["version"]: one["timestamp"] for one in _versions(tables, name)}
-            _drop(tables, name, now - min(dated.get(first, now), now) + _MARGIN)
+            dated = tables.times(name)
+            oldest = dated.get(min(generation.versions[name] for generation in needed.values()), now)
+            _drop(tables, name, now - min(oldest, now) + margin)
+        log_table = tables.open(schema.LOG)
+        with talking(tables.uri):
+            log_table.delete(f"number < {min(needed)}")
         for name in (schema.LOG, schema.EMBEDDINGS):
-            _drop(tables, name, KEPT)
+            _drop(tables, name, max(kept, margin))
 
 
-def readable(log: Log, times: dict[int, datetime]) -> list[Generation]:
-    """Return the generations that may be open somewhere: the current one, and what it replaced lately.
+def readable(log: Log, times: Mapping[int, datetime], kept: timedelta = KEPT) -> dict[int, Generation]:
+    """Return the generations that may be open somewhere: the current one, and what was replaced lately.
 
     :param times: when each version of the table of files was written, which every generation writes.
     """
-    known = [generation for _, generation in log.counted if generation is not None]
-    current = known[-1]
-    now = times[current.versions[schema.FILES]]
-    found = [current]
-    for generation, following in zip(reversed(known[:-1]), reversed(known[1:]), strict=True):
-        replaced = times.get(following.versions[schema.FILES])
-        if replaced is None or now - replaced > KEPT:
+    latest = sorted(log.generations, reverse=True)
+    now = times[log.generations[latest[0]].versions[schema.FILES]]
+    found = {latest[0]: log.generations[latest[0]]}
+    for number, following in zip(latest[1:], latest, strict=False):
+        replaced = times.get(log.generations[following].versions[schema.FILES])
+        if replaced is None or now - replaced >= kept:
             break
-        found.append(generation)
+        found[number] = log.generations[number]
     return found
-
-
-def _versions(tables: Tables, name: str) -> list[dict[str, Any]]:
-    table = tables.open(name)
-    with talking(tables.uri):
-        return list(table.list_versions())
 
 
 def _drop(tables: Tables, name: str, older_than: timedelta) -> None:

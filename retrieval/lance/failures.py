@@ -22,6 +22,12 @@ _SILENT = re.compile(
 )
 _GONE = re.compile(r"no longer exists|was not found|not found", re.I)
 
+#: What an object store or the system below answered, within what LanceDB made of it.
+_TELLING = (re.compile(r"<Code>(\w+)</Code>"), re.compile(r'(?:message|error): "([^"]+)"'))
+#: Where in LanceDB's own source something arose.
+_PLACE = re.compile(r",? ?(?:location: Location \{[^}]*\}|backtrace: \w+|/\S+\.rs:\d+:\d+)")
+_LONGEST = 200
+
 
 class Contended(LibraryError):
     """Another process wrote to the same table at the same moment; the caller starts again."""
@@ -65,6 +71,9 @@ def unreachable(uri: str, said: str, *, denied: bool = False) -> IndexUnreachabl
 
 
 def _short(said: str) -> str:
-    """Return the beginning of a message, without where in LanceDB's own source it arose."""
-    said = re.sub(r",? /\S+\.rs:\d+:\d+", "", said)
-    return said if len(said) <= 200 else said[:200] + " …"
+    """Return what tells in a message of LanceDB, which nests what every layer below it had to say."""
+    for pattern in _TELLING:
+        if found := pattern.search(said):
+            return found[1]
+    said = _PLACE.sub("", said)
+    return said if len(said) <= _LONGEST else said[:_LONGEST] + " …"

@@ -27,7 +27,7 @@ def examine_lance(path: Path, uri: str, state: Path, embedder: Embedder) -> Heal
     log = read_log(tables)
     current = log.current
     faults, waiting = list[str](), list[str]()
-    if log.format != schema.FORMAT:
+    if log.number and log.format != schema.FORMAT:
         faults.append(f"its tables have format {log.format}, this version reads {schema.FORMAT}")
     elif current is None:
         faults.append("it holds nothing yet")
@@ -69,5 +69,5 @@ def _disk(tables: Tables, current: Generation) -> dict[str, int]:
     for name, version in current.versions.items():
         table = tables.open(name, version)
         with talking(tables.uri):
-            used["passages" if name == schema.PASSAGES else "names"] += int(table.stats().total_bytes)
+            used["passages" if name == schema.PASSAGES else "names"] += int(table.stats()["total_bytes"])
     return used

@@ -1,16 +1,16 @@
 """The log of generations: which one is current, and how a new one becomes so.
 
-A sync adds one row that says which row it was made on. LanceDB lets any number of processes add
-rows at once and keeps all of them, in one order for everybody. A row counts if the one that it was
-made on was current when it came; so of two syncs made on the same generation, the first one counts,
-and the second one sees that it does not.
+A sync claims the number after that of the generation it was made on, by inserting a row with that
+number where there is none. The number is declared as the table's key, so that of two syncs which do
+so at once LanceDB lets one insert its row, and the other one sees that it did not. (Creating a table,
+or adding a row and looking which came first, would not do: of two processes that create one table both
+succeed, and rows change their order when files are merged.)
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from datetime import datetime
 
 from retrieval.errors import IndexDamaged, IndexMismatch, IndexMissing
 from retrieval.lance import schema
@@ -40,23 +40,21 @@ class Generation:
 
 @dataclass(frozen=True)
 class Log:
-    """The rows that count.
+    """The generations that there were, but for those that were forgotten.
 
-    :param number: of the current generation, counted over all rows; 0 before the first.
-    :param formats: of each row that counts.
-    :param written: when the last row came, by the clock of whoever wrote it.
+    :param number: of the current generation, 0 before the first one.
+    :param format: of its tables.
+    :param generations: by number, the oldest first; those of another format are left out.
     """
 
     number: int
-    current: Generation | None
-    counted: tuple[tuple[int, Generation | None], ...]
-    formats: tuple[int, ...]
-    written: datetime | None
+    format: int
+    generations: dict[int, Generation]
 
     @property
-    def format(self) -> int:
-        """Format of the current generation."""
-        return self.formats[-1] if self.formats else schema.FORMAT
+    def current(self) -> Generation | None:
+        """The current generation, None where there is none that this version can read."""
+        return self.generations.get(self.number)
 
 
 def read_log(tables: Tables) -> Log:
@@ -67,30 +65,27 @@ def read_log(tables: Tables) -> Log:
     try:
         table = tables.open(schema.LOG)
     except Gone:
-        return Log(0, None, (), (), None)
+        return Log(0, schema.FORMAT, {})
     with talking(tables.uri):
-        table.checkout(table.version)
-        rows = table.search().select(["base", "format", "body"]).to_arrow().to_pylist()
-        written = next((v["timestamp"] for v in table.list_versions() if v["version"] == table.version), None)
-    number, counted, formats = 0, list[tuple[int, Generation | None]](), list[int]()
-    for place, row in enumerate(rows, start=1):
-        if row["base"] == number:
-            number = place
-            counted.append((place, _parsed(row, tables.uri)))
-            formats.append(row["format"])
-    current = counted[-1][1] if counted else None
-    return Log(number, current, tuple(counted), tuple(formats), written)
+        rows = table.search().select(schema.log().names).to_arrow().to_pylist()
+    rows.sort(key=lambda row: row["number"])
+    if not rows:
+        return Log(0, schema.FORMAT, {})
+    own = {row["number"]: _parsed(row["body"], tables.uri) for row in rows if row["format"] == schema.FORMAT}
+    return Log(rows[-1]["number"], rows[-1]["format"], own)
 
 
 def publish(tables: Tables, base: int, generation: Generation) -> bool:
-    """Make ``generation`` the current one if ``base`` still is; return whether it became so."""
+    """Make ``generation`` the current one if number ``base`` still is; return whether it became so."""
     import pyarrow as pa
 
-    row = {"base": [base], "format": [schema.FORMAT], "body": [json.dumps(asdict(generation))]}
+    body = json.dumps(asdict(generation))
+    row = pa.table({"number": [base + 1], "format": [schema.FORMAT], "body": [body]}, schema=schema.log())
     table = tables.ensure(schema.LOG, schema.log())
     with talking(tables.uri):
-        table.add(pa.table(row, schema=schema.log()))
-    return any(one == generation for _, one in read_log(tables).counted)
+        table.merge_insert("number").when_not_matched_insert_all().execute(row)
+    # What is there now tells, also where an answer was lost on its way and the row was sent again.
+    return read_log(tables).generations.get(base + 1) == generation
 
 
 def usable(log: Log, uri: str, embedder: str) -> Generation:
@@ -121,12 +116,9 @@ def check_format(log: Log, uri: str) -> None:
         )
 
 
-def _parsed(row: dict[str, object], uri: str) -> Generation | None:
-    """Return the generation of a row, None for one of another format."""
-    if row["format"] != schema.FORMAT:
-        return None
+def _parsed(body: str, uri: str) -> Generation:
     try:
-        return Generation(**json.loads(str(row["body"])))
+        return Generation(**json.loads(body))
     except (ValueError, TypeError) as error:
         raise IndexDamaged(
             f"The index at {uri} is damaged", "a row of its log cannot be read", "Run `pnk sync --rebuild`"

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from retrieval.indexes.vectors import Mask, Ranked
-from retrieval.lance.deep import Rows, among
+from retrieval.lance.deep import Rows, deepest
 from retrieval.lance.failures import talking
 from retrieval.lance.page import Passages
 from retrieval.protocols import Vectors
@@ -34,13 +34,15 @@ class LanceNearest:
     def _one(self, query: Vectors, n: int, allowed: Mask | None) -> Ranked:
         total = len(self._passages)
         wanted = total if allowed is None else int(np.count_nonzero(allowed))
-        rows = among(partial(self._found, query, exact=not self._approximate), n, allowed, total)
-        if self._approximate and len(rows) < min(n, wanted):
+
+        def score(rows: Rows) -> Vectors:
+            return (self._passages.vectors(rows) @ query).astype(np.float32)
+
+        found = deepest(partial(self._found, query, exact=not self._approximate), score, n, allowed, total)
+        if self._approximate and len(found[0]) < min(n, wanted):
             # The cells that were looked into hold too few of the allowed rows.
-            rows = among(partial(self._found, query, exact=True), n, allowed, total)
-        scores = (self._passages.vectors(rows) @ query).astype(np.float32)
-        order = np.lexsort((rows, -scores))[:n]
-        return rows[order], scores[order]
+            found = deepest(partial(self._found, query, exact=True), score, n, allowed, total)
+        return found
 
     def _found(self, query: Vectors, limit: int, *, exact: bool) -> Rows:
         passages = self._passages

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 #: An index of another format is refused.
 FORMAT = 1
-#: One row a sync, only ever added to; see :mod:`retrieval.lance.log`.
+#: One row for each sync that changed something; see :mod:`retrieval.lance.log`.
 LOG = "generations"
 PASSAGES = "passages"
 #: Vectors of syncs under way, by the hash of their text.
@@ -21,6 +21,8 @@ WORDS = "words"
 #: Written anew by every sync that finds a change, unlike the passages.
 WHOLE = (FILES, DOCUMENTS, PROBLEMS, NAMES, SPELLINGS, ROWS, WORDS)
 
+#: Of processes that insert a row with the same key at once, only one does so.
+_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 #: Columns of a passage that are shown, apart from its row.
 SHOWN = (
     "id",
@@ -42,7 +44,8 @@ def log() -> pa.Schema:
     """Return the schema of the log; it never changes, so that every version can read who wrote last."""
     import pyarrow as pa
 
-    return pa.schema([("base", pa.int64()), ("format", pa.int32()), ("body", pa.string())])
+    number = pa.field("number", pa.int64(), nullable=False, metadata=_KEY)
+    return pa.schema([number, ("format", pa.int32()), ("body", pa.string())])
 
 
 def passages(dimension: int) -> pa.Schema:
@@ -53,10 +56,9 @@ def passages(dimension: int) -> pa.Schema:
     """
     import pyarrow as pa
 
-    key = {b"lance-schema:unenforced-primary-key": b"true"}
     return pa.schema(
         [
-            pa.field("id", pa.string(), nullable=False, metadata=key),
+            pa.field("id", pa.string(), nullable=False, metadata=_KEY),
             ("digest", pa.string()),
             ("model", pa.string()),
             ("hash", pa.binary()),

@@ -66,12 +66,12 @@ def sync_lance(
                 making = _Making(tables, Path(folder), embedder, path.name, progress or _silent)
                 previous = log.current if old is not None else None
                 generation, report = making.make(plan, found.problems, previous)
+            embedded += report.embedded
+            if publish(tables, log.number, generation):
+                clean(tables)
+                return _counted(report, embedded)
         except Contended:
             continue
-        embedded += report.embedded
-        if publish(tables, log.number, generation):
-            clean(tables)
-            return _counted(report, embedded)
     raise IndexBusy(
         "The library is being synced already",
         f"other processes keep writing to {tables.uri}",
@@ -183,7 +183,9 @@ def _old(tables: Tables, log: Log, library: str, embedder: Embedder) -> Old | No
     for file, problem in problems:
         if file not in known:
             failed[file].append(problem)
-    written = int(log.written.timestamp() * 1e9) - _CLOCKS if log.written is not None else 0
+    # Without a time, every file is compared by its content.
+    made = tables.times(schema.FILES).get(current.versions[schema.FILES])
+    written = int(made.timestamp() * 1e9) - _CLOCKS if made is not None else 0
     said = tuple(problem for _, problem in problems)
     report = SyncReport(current.documents, current.passages, 0, 0, 0, current.documents, 0, said)
     return Old(Path(DATABASE), written, known, failed, report)

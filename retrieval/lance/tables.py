@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,12 @@ class Tables:
         with talking(self.uri):
             query = table.search()
             return (query.select(columns) if columns else query).to_arrow()
+
+    def times(self, name: str) -> dict[int, datetime]:
+        """Return when each version of a table was written, by the clock of whoever wrote it."""
+        table = self.open(name)
+        with talking(self.uri):
+            return {one["version"]: one["timestamp"] for one in table.list_versions()}
 
 
 def import_lancedb() -> Any:

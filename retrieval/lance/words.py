@@ -7,7 +7,6 @@ computed from the passages' own words, with the library's own counts.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from retrieval.hops.surface import hash_of
 from retrieval.indexes.words import K1, B, Mask, Rows, Scored, Scores
-from retrieval.lance.deep import among
+from retrieval.lance.deep import deepest
 from retrieval.lance.failures import talking
 from retrieval.lance.page import Numbers, Passages
 
@@ -56,8 +55,7 @@ class LanceWords:
 
     def scored(self, query: Sequence[str]) -> Scored:
         """Return the passages as the words of ``query`` score them; a word given twice counts twice."""
-        known = Counter(token for token in query if self._counts.of(token))
-        return _Scored(self._passages, self._counts, known)
+        return _Scored(self._passages, self._counts, [token for token in query if self._counts.of(token)])
 
     def idf(self, query: Sequence[str]) -> Scores:
         """Return how rare each word is, in nats."""
@@ -73,24 +71,27 @@ class LanceWords:
 
 
 class _Scored:
-    def __init__(self, passages: Passages, counts: Counts, words: Counter[str]) -> None:
+    def __init__(self, passages: Passages, counts: Counts, words: list[str]) -> None:
         self._passages, self._counts, self._words = passages, counts, words
 
     def best(self, n: int, allowed: Mask | None = None) -> Rows:
         """Return the rows of the ``n`` largest positive scores among the allowed, best first, ties by row."""
-        rows = among(self._found, n, allowed, len(self._passages)) if self._words else np.zeros(0, np.int64)
-        scores = self.of(rows)
-        rows, scores = rows[scores > 0], scores[scores > 0]
-        return rows[np.lexsort((rows, -scores))[:n]]
+        if not self._words:
+            return np.zeros(0, np.int64)
+        rows, scores = deepest(self._found, self.of, n, allowed, len(self._passages))
+        return rows[scores > 0]
 
     def of(self, rows: Rows) -> Scores:
         """Return the score of each of these rows, 0 where none of the words occurs in it."""
+        scores = np.zeros(len(rows), np.float32)
         if not self._words or len(rows) == 0:
-            return np.zeros(len(rows), np.float32)
-        found, lengths = _frequencies(self._passages, list(self._words), rows)
-        weights = np.asarray([times * self._counts.idf(token) for token, times in self._words.items()])
+            return scores
+        found, lengths = _frequencies(self._passages, self._words, rows)
         damping = K1 * (1 - B + B * lengths / self._counts.mean)
-        scores: Scores = ((found / (found + damping[:, None])) @ weights).astype(np.float32)
+        # Rounded where bm25s rounds, and added in its order, so that ties are ties there and here.
+        for column, token in enumerate(self._words):
+            idf = float(np.float32(self._counts.idf(token)))
+            scores += (idf * (found[:, column] / (found[:, column] + damping))).astype(np.float32)
         return scores
 
     def _found(self, limit: int) -> Rows:
@@ -99,7 +100,9 @@ class _Scored:
 
         passages = self._passages
         with talking(passages.uri):
-            query = passages.table.search(MatchQuery(" ".join(self._words), "words"), query_type="fts")
+            query = passages.table.search(
+                MatchQuery(" ".join(dict.fromkeys(self._words)), "words"), query_type="fts"
+            )
             found = query.with_row_id(True).select(["_score"]).limit(limit).to_arrow()
         return passages.rows(found["_rowid"].to_numpy().astype(np.int64))
 
