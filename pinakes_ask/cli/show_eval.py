@@ -24,6 +24,9 @@ BRIEF = {
     "completeness_gold": "C gold",
 }
 
+#: So many characters of a type stay on one line.
+_WIDEST = 20
+
 
 def show_evaluation(console: Console, report: EvalReport) -> None:
     """Print the figures of a run, and its differences from a baseline where there is one."""
@@ -53,7 +56,9 @@ def _whole(group: Group) -> Table:
 
 def _brief(title: str, groups: tuple[Group, ...], whole: Group) -> Table:
     names = [name for name in BRIEF if whole.figure(name).mean.count]
-    table = _table(title, "questions", *(BRIEF[name] for name in names))
+    table = _table(title, "n", *(BRIEF[name] for name in names))
+    # Names of types are single words, which would be broken anywhere.
+    table.columns[0].min_width = min(_WIDEST, max(len(_plain(group.name)) for group in groups))
     for group in groups:
         cells = (number(group.figure(name).mean.mean, group.figure(name).metric) for name in names)
         table.add_row(_plain(group.name), str(group.questions), *cells)
@@ -61,7 +66,7 @@ def _brief(title: str, groups: tuple[Group, ...], whole: Group) -> Table:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
     return table

@@ -121,6 +121,13 @@ def test_the_terminal_shows_the_figures_and_why_some_are_missing(run: dict[str, 
     assert f"{run['all']['metrics']['exact_match']['mean']:.3f}" in shown.out
 
 
+def test_no_type_of_question_is_broken_on_a_usual_terminal(run: dict[str, Any], place: Path) -> None:
+    shown = pnk("eval", "--report", "run", cwd=place, env={"COLUMNS": "80"}).out
+    firsts = {line.split()[0] for line in shown.splitlines() if line.strip()}
+    assert {"comparison", "one-hop", "three-hop", "two-hop", "unanswerable"} <= firsts
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
 def test_the_rows_of_a_batch_are_measured_as_the_run_was(run: dict[str, Any], place: Path) -> None:
     before = sorted(place.iterdir())
     ran = evaluate("questions.jsonl", "--corpus", "library", "--answers", "run/answers.jsonl", "--json", cwd=place)
