@@ -136,7 +136,10 @@ def shared_index(library: Path) -> str | None:
             continue
         except (OSError, ValueError):
             said = True
-    return read_config(library).config.index.shared if said else None
+    uri = read_config(library).config.index.shared if said else None
+    if uri is not None:
+        quiet_native_libraries()
+    return uri
 
 
 def print_json(value: Mapping[str, Any] | list[Any]) -> None:
@@ -218,6 +221,7 @@ def quiet_native_libraries() -> None:
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "TRANSFORMERS_VERBOSITY": "error",
+        "LANCE_LOG": "error",
     }.items():
         os.environ.setdefault(name, value)
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from retrieval.errors import LibraryError
 from retrieval.lance import schema
-from retrieval.lance.failures import Contended, Gone, talking
+from retrieval.lance.failures import talking
 from retrieval.lance.log import Generation, Log, read_log
 from retrieval.lance.tables import Tables
 
@@ -15,31 +16,42 @@ from retrieval.lance.tables import Tables
 KEPT = timedelta(days=7)
 #: Times are of the writers' clocks, which may differ, and cleaning itself takes time.
 MARGIN = timedelta(days=1)
+#: Old versions are looked for after every so many generations.
+EVERY = 8
 _ROWS = 1000
+
+
+def tidy(tables: Tables, number: int) -> None:
+    """Clean up after generation ``number`` was made; looking for old versions only now and then."""
+    # What cannot be removed, for want of permission say, is no reason to call the sync a failure.
+    with suppress(LibraryError):
+        current = read_log(tables).current
+        if current is not None:
+            forget_vectors(tables, current)
+        if number % EVERY == 0:
+            clean(tables)
 
 
 def clean(tables: Tables, kept: timedelta = KEPT, margin: timedelta = MARGIN) -> None:
     """Remove what is not needed by the current generation, or by one that was replaced less than ``kept`` ago.
 
-    Where another process is in the way nothing happens; the next sync cleans as well.
+    :raises LibraryError: another process is in the way, or the place refuses; some of it may be done then.
     """
-    with suppress(Contended, Gone):
-        log = read_log(tables)
-        if log.current is None:
-            return
-        _forget_vectors(tables, log.current)
-        times = tables.times(schema.FILES)
-        needed = readable(log, times, kept)
-        now = times[log.current.versions[schema.FILES]]
-        for name in log.current.versions:
-            dated = tables.times(name)
-            oldest = dated.get(min(generation.versions[name] for generation in needed.values()), now)
-            _drop(tables, name, now - min(oldest, now) + margin)
-        log_table = tables.open(schema.LOG)
-        with talking(tables.uri):
-            log_table.delete(f"number < {min(needed)}")
-        for name in (schema.LOG, schema.EMBEDDINGS):
-            _drop(tables, name, max(kept, margin))
+    log = read_log(tables)
+    if log.current is None:
+        return
+    times = tables.times(schema.FILES)
+    needed = readable(log, times, kept)
+    now = times[log.current.versions[schema.FILES]]
+    for name in log.current.versions:
+        dated = tables.times(name)
+        oldest = dated.get(min(generation.versions[name] for generation in needed.values()), now)
+        _drop(tables, name, now - min(oldest, now) + margin)
+    log_table = tables.open(schema.LOG)
+    with talking(tables.uri):
+        log_table.delete(f"number < {min(needed)}")
+    for name in (schema.LOG, schema.EMBEDDINGS):
+        _drop(tables, name, max(kept, margin))
 
 
 def readable(log: Log, times: Mapping[int, datetime], kept: timedelta = KEPT) -> dict[int, Generation]:
@@ -64,7 +76,7 @@ def _drop(tables: Tables, name: str, older_than: timedelta) -> None:
         table.optimize(cleanup_older_than=older_than)
 
 
-def _forget_vectors(tables: Tables, current: Generation) -> None:
+def forget_vectors(tables: Tables, current: Generation) -> None:
     """Forget the vectors that are among the passages now; those of other syncs under way stay."""
     table = tables.open(schema.EMBEDDINGS)
     with talking(tables.uri):

@@ -16,7 +16,7 @@ from retrieval.hops.surface import hash_of
 from retrieval.indexes.tokenised import Tokeniser
 from retrieval.indexing import read_names
 from retrieval.lance import schema
-from retrieval.lance.cleaning import clean
+from retrieval.lance.cleaning import tidy
 from retrieval.lance.draft import Draft, write_previous
 from retrieval.lance.failures import Contended
 from retrieval.lance.log import Generation, Log, check_format, publish, read_log, usable
@@ -68,7 +68,7 @@ def sync_lance(
                 generation, report = making.make(plan, found.problems, previous)
             embedded += report.embedded
             if publish(tables, log.number, generation):
-                clean(tables)
+                tidy(tables, log.number + 1)
                 return _counted(report, embedded)
         except Contended:
             continue
