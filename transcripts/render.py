@@ -31,17 +31,18 @@ def _answer(transcript: Transcript) -> list[str]:
     if answer.short_answer is not None:
         blocks = [f"**{markdown(answer.short_answer)}**"]
     else:
-        blocks = [f"*No short answer: {markdown(answer.withheld or 'none was found')}.*"]
-    notes: list[str] = []
+        blocks = [f"*No short answer: {markdown((answer.withheld or 'none was found').rstrip('.'))}.*"]
+    notes: dict[tuple[int, int], str] = {}
     lines: list[str] = []
     for statement in answer.statements:
         marks = ""
         for cite in statement.citations:
-            notes.append(f"[^{len(notes) + 1}]: {markdown(cite.title)}: “{markdown(cite.quote)}”")
-            marks += f" [^{len(notes)}]"
+            notes[cite.passage, cite.sentence] = f"{markdown(cite.title)}: “{markdown(cite.quote)}”"
+            marks += f" [^{list(notes).index((cite.passage, cite.sentence)) + 1}]"
         lines.append(f"- {markdown(statement.text)}{marks or ' *(unsupported)*'}")
     if lines:
-        blocks += ["\n".join(lines), "\n".join(notes)]
+        numbered = (f"[^{number}]: {note}" for number, note in enumerate(notes.values(), start=1))
+        blocks += ["\n".join(lines), "\n".join(numbered)]
     return blocks
 
 

@@ -46,16 +46,17 @@ def show(console: Console, transcript: Transcript, folder: Path | None) -> None:
         console.print(
             f"\n[bold yellow]No short answer[/]: {_plain((answer.withheld or transcript.failure).rstrip('.'))}.\n"
         )
-    sources: list[str] = []
+    sources: dict[tuple[int, int], str] = {}
     for statement in answer.statements:
         marks = ""
         for cite in statement.citations:
-            sources.append(f"{_plain(cite.title)} [dim]({_plain(cite.document)}, sentence {cite.sentence})[/]")
-            marks += f"[cyan]\\[{len(sources)}][/]"
+            place = cite.passage, cite.sentence
+            sources[place] = f"{_plain(cite.title)} [dim]({_plain(cite.document)}, sentence {cite.sentence})[/]"
+            marks += f"[cyan]\\[{list(sources).index(place) + 1}][/]"
         console.print(Padding(f"{_plain(statement.text)} {marks or '[red](unsupported)[/]'}", (0, 0, 0, 2)))
     if sources:
         console.print("\n[bold]Sources[/]")
-        for number, source in enumerate(sources, start=1):
+        for number, source in enumerate(sources.values(), start=1):
             console.print(f"  [cyan]\\[{number}][/] {source}")
     if transcript.plan is not None and len(transcript.plan.nodes) > 1:
         console.print("\n[bold]Plan[/]")

@@ -127,6 +127,22 @@ def test_the_page_says_what_a_reader_needs(tmp_path: Path) -> None:
         assert part in page, part
 
 
+def test_a_sentence_that_is_cited_twice_is_noted_once() -> None:
+    base = load(STORED)
+    (first,) = base.answer.statements
+    (cite,) = first.citations[:1]
+    first = first.model_copy(update={"citations": (cite,)})
+    second = first.model_copy(update={"citations": (cite.model_copy(update={"sentence": cite.sentence + 1}),)})
+    last = first.model_copy(update={"text": "So it is.", "citations": (*first.citations, *second.citations)})
+    answer = base.answer.model_copy(update={"statements": (first, second, last), "withheld": ""})
+    page = answer_md(base.model_copy(update={"answer": answer}), {"nodes": [], "edges": [], "gap": None})
+    assert "- So it is. [^1] [^2]" in page
+    assert len(re.findall(r"^\[\^\d+\]: ", page, re.MULTILINE)) == 2
+    withheld = answer.model_copy(update={"short_answer": None, "withheld": "The documents do not say."})
+    page = answer_md(base.model_copy(update={"answer": withheld}), {"nodes": [], "edges": [], "gap": None})
+    assert "*No short answer: The documents do not say.*" in page
+
+
 def test_the_path_states_nodes_edges_citations_anchors_and_gap(tmp_path: Path) -> None:
     outcome = run(tmp_path)
     assert outcome.folder is not None
