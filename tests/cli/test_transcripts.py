@@ -346,6 +346,8 @@ def test_a_review_says_which_judgement_and_whose(library: Path) -> None:
     assert (ran.code, "--reviewer" in ran.err) == (2, True)
     ran = pnk("transcripts", "review", "last", "--accept", "--reviewer", "Someone", "--kb", library, env=env)
     assert (ran.code, "Someone" in ran.err) == (0, True)
+    both = transcripts(library, "review", "last", "--accept", "--reject")
+    assert (both.code, "both --accept and --reject" in both.err) == (2, True)
 
 
 def test_links_are_suggested_in_the_form_of_sidecars_and_written_nowhere(library: Path) -> None:

@@ -14,9 +14,8 @@ from retrieval.errors import UsageError
 
 def review(
     run: RunArgument,
-    accept: Annotated[
-        bool | None, typer.Option("--accept/--reject", show_default=False, help="The judgement; one is needed.")
-    ] = None,
+    accept: Annotated[bool, typer.Option("--accept", help="The run is right. One of the two is needed.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="It is not.")] = False,
     note: Annotated[str, typer.Option("--note", help="Why, in a sentence or two.")] = "",
     reviewer: Annotated[
         str, typer.Option("--reviewer", metavar="NAME", help="Who judges. Default: the name that git knows.")
@@ -30,12 +29,14 @@ def review(
     The judgement goes into reviews.jsonl in the run's folder. All are kept, and the last one counts.
     """
     from pinakes_ask.seams import SystemClock
+    from transcripts.escape import one_line
     from transcripts.git import identity
     from transcripts.reviews import add_review
     from transcripts.store import load
 
-    if accept is None:
-        raise UsageError("Nothing was judged", "neither --accept nor --reject was given", "Give one of the two")
+    if accept == reject:
+        given = "both --accept and --reject were given" if accept else "neither --accept nor --reject was given"
+        raise UsageError("Nothing was judged", given, "Give one of the two")
     folder = find_place(kb, asks).run(run)
     transcript = load(folder)
     who = " ".join(reviewer.split()) or identity(folder)
@@ -57,6 +58,6 @@ def review(
         common.print_json({"schema_version": 1, "folder": shown(folder), "review": made.model_dump(mode="json")})
     else:
         done = "Accepted" if accept else "Rejected"
-        common.print_result(f"{done}: {transcript.question}")
+        common.print_result(f"{done}: {one_line(transcript.question)}")
         common.notice(f"Saved in {shown(folder)}/reviews.jsonl as {who}.")
     return 0
