@@ -30,10 +30,12 @@ class Passages:
 
     :param table: the passages at the generation's version.
     :param places: for each row, LanceDB's id of it in that table.
+    :param room: rows that each thread keeps at hand, if no question needs more of them at once.
     """
 
-    def __init__(self, table: Any, places: Rows, dimension: int, uri: str) -> None:
+    def __init__(self, table: Any, places: Rows, dimension: int, uri: str, room: int = ROOM) -> None:
         self.table, self.places, self.uri = table, places, uri
+        self._room = room
         self._dimension = dimension
         self._order = np.argsort(places)
         self._sorted = places[self._order]
@@ -83,7 +85,7 @@ class Passages:
     def _page(self, rows: Rows) -> _Page:
         page: _Page | None = getattr(self._local, "page", None)
         if page is None:
-            page = self._local.page = _Page(len(self), self._dimension)
+            page = self._local.page = _Page(len(self), self._dimension, self._room)
         missing = page.make_room(rows)
         if len(missing):
             page.keep(missing, *self._fetch(missing))
@@ -116,7 +118,8 @@ class Passages:
 class _Page:
     """The rows that one thread has at hand, in slots that are used again in turn."""
 
-    def __init__(self, rows: int, dimension: int) -> None:
+    def __init__(self, rows: int, dimension: int, room: int) -> None:
+        self._room = room
         self._slot = np.full(rows, -1, np.int32)
         self._row = np.zeros(0, np.int64)
         self._turn = 0
@@ -131,7 +134,7 @@ class _Page:
     def make_room(self, rows: Rows) -> Rows:
         """Return which of these rows are not at hand, after making room for them beside the others."""
         missing = np.unique(rows[self._slot[rows] < 0])
-        room = max(ROOM, 2 * len(rows))
+        room = max(self._room, 2 * len(rows))
         if len(self._row) < room:
             grown = room - len(self._row)
             self._row = np.concatenate([self._row, np.full(grown, -1, np.int64)])

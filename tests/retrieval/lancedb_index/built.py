@@ -30,7 +30,7 @@ def lance_words(passages: Passages, folder: Path) -> Any:
         )
     hashes, counts = counted(tokeniser)
     mean = float(np.mean([len(passage) for passage in passages])) if passages else 0.0
-    table = _passages(
+    table = lance_passages(
         [" ".join(passage) for passage in passages], np.zeros((len(passages), 4), np.float32), folder
     )
     return LanceWords(table, Counts(hashes, counts, len(passages), mean))
@@ -40,7 +40,7 @@ def lance_nearest(vectors: np.ndarray, folder: Path, *, approximate: bool) -> An
     """Return the index of vectors."""
     from retrieval.lance.nearest import LanceNearest
 
-    passages = _passages([""] * len(vectors), vectors, folder)
+    passages = lance_passages([""] * len(vectors), vectors, folder)
     if approximate:
         from lancedb.index import IvfSq
 
@@ -49,7 +49,8 @@ def lance_nearest(vectors: np.ndarray, folder: Path, *, approximate: bool) -> An
     return LanceNearest(passages, approximate=approximate)
 
 
-def _passages(words: list[str], vectors: np.ndarray, folder: Path) -> Any:
+def lance_passages(words: list[str], vectors: np.ndarray, folder: Path, room: int = 4096) -> Any:
+    """Return the passages with these words and vectors."""
     import pyarrow as pa
 
     from retrieval.lance import arrow, schema
@@ -72,4 +73,4 @@ def _passages(words: list[str], vectors: np.ndarray, folder: Path) -> Any:
     rows = [int(identity.split("#")[1]) for identity in found["id"].to_pylist()]
     places = np.zeros(count, np.int64)
     places[rows] = arrow.array(found, "_rowid")
-    return Rows(table, places, dimension, tables.uri)
+    return Rows(table, places, dimension, tables.uri, room)

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 FILES: dict[str, str | bytes] = {
     "heron.md": "# The Grey Heron\n\nThe Grey Heron was built by Ann Bell.",
     "ann.md": "# Ann Bell\n\nAnn Bell was born in Corvane. See [[The Grey Heron]].",
+    "lamp.md": "# The Old Lamp\n\nThe Old Lamp burns.",
     "corvane.md": "---\ntags: [it's an isle]\n---\n# Corvane\n\nCorvane is an isle of 40 people.",
 }
 
@@ -48,12 +49,12 @@ def test_only_what_changed_is_embedded_and_what_is_gone_is_forgotten(
 ) -> None:
     library = make(FILES)
     first = sync(library, embedder=embedder, uri=uri)
-    assert (first.documents, first.added, first.embedded) == (3, 3, 3)
+    assert (first.documents, first.added, first.embedded) == (4, 4, 4)
     assert not (library / ".pinakes-ask").exists(), "nothing is kept on the local disk"
     assert same_as_local(library, uri, tmp_path / "a")
 
     again = sync(library, embedder=embedder, uri=uri)
-    assert (again.unchanged, again.embedded, again.added) == (3, 0, 0)
+    assert (again.unchanged, again.embedded, again.added) == (4, 0, 0)
     assert read_log(Tables(uri)).number == 1, "nothing was written"
 
     (library / "ann.md").write_text("# Ann Bell\n\nAnn Bell was born on the isle of Corvane.")
@@ -63,7 +64,7 @@ def test_only_what_changed_is_embedded_and_what_is_gone_is_forgotten(
     changed = sync(library, embedder=embedder, uri=uri)
     assert (changed.added, changed.changed, changed.removed) == (2, 1, 2)
     assert changed.embedded == 2, "a file of another name has the same text"
-    assert sorted(texts(library, uri)) == ["ann.md#0", "boat.md#0", "new.md#0"]
+    assert sorted(texts(library, uri)) == ["ann.md#0", "boat.md#0", "lamp.md#0", "new.md#0"]
     assert same_as_local(library, uri, tmp_path / "b")
 
 
@@ -83,11 +84,11 @@ def test_a_worker_keeps_what_it_opened_while_others_sync(make: Make, uri: str, e
             (library / f"more{number}.md").write_text("# The Grey Heron\n\nThe Grey Heron sank.")
             sync(library, embedder=embedder, uri=uri)
         assert before.search(question, 5) == expected
-        assert before.passages_count == 3
-        assert len(list(before.passages())) == 3
+        assert before.passages_count == 4
+        assert len(list(before.passages())) == 4
     with Library.open(library, embedder=embedder, uri=uri) as after:
         assert after.search(question, 5) != expected
-        assert after.passages_count == 6
+        assert after.passages_count == 7
 
 
 def test_a_worker_needs_no_documents(make: Make, uri: str, embedder: HashEmbedder, tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_a_rebuild_takes_another_embedder_and_older_readers_stay(
     sync(library, embedder=embedder, uri=uri)
     other = HashEmbedder("other")
     with Library.open(library, embedder=embedder, uri=uri) as before:
-        assert sync(library, embedder=other, uri=uri, rebuild=True).embedded == 3
+        assert sync(library, embedder=other, uri=uri, rebuild=True).embedded == 4
         assert before.search(["Ann Bell"])[0].hits
     with Library.open(library, embedder=other, uri=uri) as after:
         assert after.search(["Ann Bell"])[0].hits
@@ -134,7 +135,7 @@ def test_doctor_tells_what_waits(make: Make, uri: str, embedder: HashEmbedder) -
     assert not examine(library, embedder=embedder, uri=uri).healthy
     sync(library, embedder=embedder, uri=uri)
     sound = examine(library, embedder=embedder, uri=uri)
-    assert (sound.healthy, sound.documents, sound.waiting) == (True, 3, ())
+    assert (sound.healthy, sound.documents, sound.waiting) == (True, 4, ())
     assert sound.disk["passages"] > 0
     (library / "new.md").write_text("# New\n\nNew.")
     assert examine(library, embedder=embedder, uri=uri).waiting == ("new: new.md",)

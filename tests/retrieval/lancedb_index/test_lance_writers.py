@@ -82,6 +82,18 @@ def test_one_that_began_earlier_does_not_undo_one_that_ended_earlier(tmp_path: P
     assert_holds_exactly(library, uri, tmp_path / "state")
 
 
+def test_one_that_began_later_and_ends_later_does_not_lose_what_only_it_saw(tmp_path: Path, uri: str) -> None:
+    library = tmp_path / "library"
+    write(library, "old", range(30))
+    first = start(library, uri, 1.0)
+    wait_for(first, "embedding\n")
+    write(library, "new", range(20, 60))
+    second = start(library, uri, 1.0)
+    finished(first)
+    finished(second)
+    assert_holds_exactly(library, uri, tmp_path / "state")
+
+
 def test_two_at_the_same_moment_leave_every_passage_once(tmp_path: Path, uri: str) -> None:
     library = tmp_path / "library"
     write(library, "old", range(60))
