@@ -62,6 +62,7 @@ def sync_lance(
         if old is not None and old.is_all(plan, found.problems):
             return _counted(old.report, embedded)
         try:
+            tables.ensure(schema.LOG, schema.log())
             with tempfile.TemporaryDirectory(prefix="pinakes-ask-") as folder:
                 making = _Making(tables, Path(folder), embedder, path.name, progress or _silent)
                 previous = log.current if old is not None else None

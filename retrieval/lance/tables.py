@@ -62,9 +62,16 @@ class Tables:
             return table
 
     def ensure(self, name: str, schema: pa.Schema) -> Any:
-        """Return a table for writing, created empty where there is none."""
-        with talking(self.uri):
-            return self._database.create_table(name, schema=schema, exist_ok=True)
+        """Return a table for writing, created empty where there is none; an existing one keeps its schema.
+
+        Of two processes that create a table at once, the later one empties it. So tables are created
+        before anything hangs on what they hold.
+        """
+        try:
+            return self.open(name)
+        except Gone:
+            with talking(self.uri):
+                return self._database.create_table(name, schema=schema, exist_ok=True)
 
     def replace(self, name: str, content: pa.Table) -> int:
         """Give a table another content, and another schema if need be; return the version that has it."""

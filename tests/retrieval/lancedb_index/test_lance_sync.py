@@ -25,6 +25,12 @@ FILES: dict[str, str | bytes] = {
 }
 
 
+class Shorter(HashEmbedder):
+    """Another model, whose vectors have another length."""
+
+    dimension = 32
+
+
 def texts(library: Path, uri: str) -> dict[str, str]:
     with Library.open(library, embedder=HashEmbedder(), uri=uri) as opened:
         return {passage.id: passage.text for passage in opened.passages()}
@@ -116,7 +122,7 @@ def test_a_rebuild_takes_another_embedder_and_older_readers_stay(
 ) -> None:
     library = make(FILES)
     sync(library, embedder=embedder, uri=uri)
-    other = HashEmbedder("other")
+    other = Shorter("other")
     with Library.open(library, embedder=embedder, uri=uri) as before:
         assert sync(library, embedder=other, uri=uri, rebuild=True).embedded == 4
         assert before.search(["Ann Bell"])[0].hits
