@@ -14,7 +14,7 @@ import numpy as np
 from retrieval.lance import arrow, schema
 from retrieval.lance.failures import talking
 from retrieval.lance.tables import Tables
-from retrieval.protocols import Embedder, Vectors
+from retrieval.protocols import Embedder, ManyAtOnce, Vectors
 
 #: Passages embedded between two additions to the table.
 BATCH = 512
@@ -37,11 +37,12 @@ class VectorSource:
         """Embed what is known nowhere; return how many texts that were."""
         # Texts of like length in one batch, so that little is wasted on padding.
         order = sorted(self.unknown(texts), key=lambda digest: len(texts[digest]))
+        at_once = self._embedder.at_once if isinstance(self._embedder, ManyAtOnce) else BATCH
         done = 0
-        for start in range(0, len(order), BATCH):
+        for start in range(0, len(order), at_once):
             tell("embedding", start, len(order))
             # Another sync may have been here meanwhile.
-            part = self.unknown(order[start : start + BATCH])
+            part = self.unknown(order[start : start + at_once])
             if part:
                 self._add(part, self._embedder.embed_passages([texts[digest] for digest in part]))
                 done += len(part)
