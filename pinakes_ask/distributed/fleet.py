@@ -12,7 +12,7 @@ from pinakes_ask.distributed.errors import ClusterUnusable, NoWorkerLeft
 from pinakes_ask.distributed.place import Place
 from pinakes_ask.distributed.worker import Opened, Opening
 
-#: Seconds that workers have to start and open the library; and to come back when all were lost.
+#: Seconds that workers have to find a place; and to come back to one when all were lost. Opening takes its time.
 START, COME_BACK = 180.0, 120.0
 #: Seconds between two attempts to start a worker.
 _PAUSE = 2.0
@@ -48,6 +48,7 @@ class Fleet:
         self._come_back = come_back
         self._places: list[Place] = []
         self._coming: set[asyncio.Task[None]] = set()
+        self._arriving = 0
         self._changed = asyncio.Condition()
 
     @property
@@ -61,20 +62,19 @@ class Fleet:
         :raises ClusterUnusable: when one cannot open the library or the model, or none comes in time.
         """
         places = [Place(self._opening) for _ in range(self._count)]
-        opening = {asyncio.create_task(place.open()): place for place in places}
-        done, late = await asyncio.wait(opening, timeout=self._start)
+        finding = {asyncio.create_task(place.find()): place for place in places}
+        found, late = await asyncio.wait(finding, timeout=self._start)
+        for task in late:
+            task.cancel()
+            finding[task].end()
         try:
-            self._check([task for task in opening if task in done])
+            self._check_found([task for task in finding if task in found])
+            self._places = [finding[task] for task in finding if task in found]
+            self._check_opened(await asyncio.gather(*(one.open() for one in self._places), return_exceptions=True))
         except ClusterUnusable:
             for place in places:
                 place.end()
             raise
-        finally:
-            for task in late:
-                task.cancel()
-        for task in late:
-            opening[task].end()
-        self._places = [opening[task] for task in opening if task in done]
         if late:
             self._watch(f"{len(late)} of {self._count} workers found no place in the cluster; the others go on")
         return self
@@ -118,6 +118,8 @@ class Fleet:
                     async with asyncio.timeout(self._come_back):
                         await self._changed.wait_for(lambda: self._places or not self._coming)
                 except TimeoutError:
+                    if self._arriving:
+                        continue
                     raise self._none_left(f"none came back within {self._come_back:.0f} seconds") from None
                 if not self._places:
                     raise self._none_left("none that came in their place could work")
@@ -149,7 +151,12 @@ class Fleet:
         while True:
             place = Place(self._opening)
             try:
-                return place, self._problem(await place.open())
+                await place.find()
+                self._arriving += 1
+                try:
+                    return place, self._problem(place, await place.open())
+                finally:
+                    self._arriving -= 1
             except RunLost as lost:
                 self._watch(lost.why)
                 await asyncio.sleep(_PAUSE)
@@ -157,18 +164,25 @@ class Fleet:
                 place.end()
                 raise
 
-    def _check(self, opened: Sequence[asyncio.Task[Opened]]) -> None:
-        if not opened:
+    def _check_found(self, found: Sequence[asyncio.Task[None]]) -> None:
+        if not found:
             raise ClusterUnusable(
                 _WHAT,
                 f"no worker found a place in the cluster within {self._start:.0f} seconds",
                 "Free a processor in it, or wait until another job has ended",
             )
-        for task in opened:
-            error = task.exception()
-            if isinstance(error, RunLost):
-                raise ClusterUnusable(_WHAT, f"{error.why} at its start", "See Ray's logs") from error
-            problem = self._problem(task.result())
+        for task in found:
+            if isinstance(error := task.exception(), RunLost):
+                raise _lost_at_start(error) from error
+            task.result()
+
+    def _check_opened(self, opened: Sequence[Opened | BaseException]) -> None:
+        for place, one in zip(self._places, opened, strict=True):
+            if isinstance(one, RunLost):
+                raise _lost_at_start(one) from one
+            if isinstance(one, BaseException):
+                raise one
+            problem = self._problem(place, one)
             if problem:
                 raise ClusterUnusable(
                     _WHAT,
@@ -177,12 +191,12 @@ class Fleet:
                     "system, and what a worker needs in the environment of `ray start`",
                 )
 
-    def _problem(self, opened: Opened) -> str:
+    def _problem(self, place: Place, opened: Opened) -> str:
         """Why a worker cannot work, or nothing."""
         if opened.problem is not None:
-            return f"the worker on {opened.machine} cannot begin: {opened.problem.what}: {opened.problem.why}"
+            return f"the worker on {place.machine} cannot begin: {opened.problem.what}: {opened.problem.why}"
         if opened.fingerprint != self._fingerprint:
-            return f"the worker on {opened.machine} sees another state of the library than this machine"
+            return f"the worker on {place.machine} sees another state of the library than this machine"
         return ""
 
     def _none_left(self, why: str) -> NoWorkerLeft:
@@ -191,3 +205,7 @@ class Fleet:
             f"all its workers were lost and {why}",
             "Look after the cluster and start again",
         )
+
+
+def _lost_at_start(error: RunLost) -> ClusterUnusable:
+    return ClusterUnusable(_WHAT, f"{error.why} at its start", "See Ray's logs")

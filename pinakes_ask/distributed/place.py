@@ -16,7 +16,7 @@ class Place:
     """One worker, somewhere in the cluster that was joined.
 
     :ivar under_way: runs that are there now.
-    :ivar machine: its name, once it is open.
+    :ivar machine: where it is, once it has found a place.
     """
 
     def __init__(self, opening: Opening) -> None:
@@ -29,13 +29,19 @@ class Place:
         self.machine = ""
         self.lost = False
 
+    async def find(self) -> None:
+        """Wait until the worker has found a machine with a free processor.
+
+        :raises RunLost: when it is lost before that.
+        """
+        self.machine = await self._said(self._actor.machine.remote())
+
     async def open(self) -> Opened:
-        """Wait until the worker has opened what it works with.
+        """Wait until the worker has opened what it works with, which takes long for a large library.
 
         :raises RunLost: when it is lost before that.
         """
         opened: Opened = await self._said(self._actor.open.remote())
-        self.machine = opened.machine
         return opened
 
     async def begin(self, sent: Sent) -> Event:

@@ -34,7 +34,6 @@ class Opening:
 class Opened:
     """What a worker found on its machine. ``problem`` is why it cannot work, None where it can."""
 
-    machine: str
     fingerprint: str = ""
     problem: PinakesAskError | None = None
 
@@ -49,15 +48,18 @@ class Worker:
         self._model: LanguageModel
         self._runs: dict[str, HandedRun] = {}
 
+    async def machine(self) -> str:
+        """Return the name of the machine that the worker found a place on."""
+        return platform.node()
+
     async def open(self) -> Opened:
         """Open library and model, and say how that went."""
-        machine = platform.node()
         try:
             self._searcher = await in_thread(self._opening.library)
             self._model = self._opening.model()
         except PinakesAskError as error:
-            return Opened(machine, problem=error)
-        return Opened(machine, self._searcher.fingerprint)
+            return Opened(problem=error)
+        return Opened(self._searcher.fingerprint)
 
     async def begin(self, sent: Sent) -> Event:
         """Begin a run, or take it up, and return what it hands over first."""
