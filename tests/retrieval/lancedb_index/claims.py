@@ -17,6 +17,10 @@ from retrieval.lance.tables import Tables
 if __name__ == "__main__":
     uri, name = sys.argv[1:]
     tables = Tables(uri)
+    read_log(tables)
+    # All begin together, when the one who started them has seen that they are ready.
+    print("ready", flush=True)
+    sys.stdin.readline()
     while (number := read_log(tables).number) < 40:
         with suppress(Contended):
             if publish(tables, number, Generation("model", name, "library", 1, 1, 1, {})):

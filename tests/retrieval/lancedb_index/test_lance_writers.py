@@ -170,10 +170,16 @@ def test_of_two_generations_made_on_one_only_the_first_counts(uri: str) -> None:
 
 def test_of_many_that_claim_a_number_at_once_one_gets_it(uri: str) -> None:
     # While they race, the files of the log are merged again and again, as cleaning does.
-    claims = [
-        subprocess.Popen([sys.executable, str(CLAIMS), uri, name], stdout=subprocess.PIPE, text=True)
-        for name in "abc"
-    ]
+    claims = []
+    for name in "abc":
+        command = [sys.executable, str(CLAIMS), uri, name]
+        claims.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+    for process in claims:
+        wait_for(process, "ready\n")
+    for process in claims:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
     won: dict[int, list[str]] = {}
     for process in claims:
         said, _ = process.communicate(timeout=120)
