@@ -20,6 +20,7 @@ from answer_tasks import Case, cases
 from ask_answers import holds, same
 from logit import Choice, conditional, logistic
 from question_sets import SETS
+from told_answers import told
 
 import pinakes_ask.models.extractive
 from pinakes_ask.models.extractive import fitted
@@ -65,6 +66,7 @@ def main() -> None:
     stored["threshold"] = _threshold(
         stored, [(case.set, row) for case, (own, _) in zip(seen, judged, strict=True) for row in own]
     )
+    stored["told"] = told(seen, given.work)
     stored["provenance"] = {
         "fitted_on": f"even-numbered questions of {', '.join(SETS)}",
         "questions": len(seen),

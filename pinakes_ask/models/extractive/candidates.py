@@ -28,12 +28,14 @@ STATED = 0.6
 class Candidate:
     """A possible answer. ``strength`` in [0, 1]; from :data:`STATED` on a fact states the relation.
 
-    ``cites`` is empty where the answer follows from other steps instead of a sentence.
+    ``cites`` is empty where the answer follows from other steps instead of a sentence. ``told`` says that a
+    sentence tells it in the question's own words.
     """
 
     answer: str
     cites: tuple[Cite, ...]
     strength: float
+    told: bool = False
 
 
 @lru_cache(maxsize=65536)

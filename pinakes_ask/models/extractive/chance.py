@@ -80,7 +80,8 @@ def signals(thought: Thought, ordered: Sequence[Option], stated: Candidate | Non
     }
 
 
-def chance(seen: Mapping[str, float]) -> Chance:
-    """Return the fitted chance for these signals."""
+def chance(seen: Mapping[str, float], *, told: bool = False) -> Chance:
+    """Return the fitted chance for these signals; at least that of answers that are ``told`` outright."""
     odds = max(-30.0, min(30.0, shipped().chance(seen)))
-    return Chance(1.0 / (1.0 + math.exp(-odds)), shipped().threshold)
+    least = shipped().told if told else 0.0
+    return Chance(max(least, 1.0 / (1.0 + math.exp(-odds))), shipped().threshold)

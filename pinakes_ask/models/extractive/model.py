@@ -105,8 +105,10 @@ class ExtractiveModel:
     def _write(self, task: WriteTask) -> WriteReply:
         """Write what is established; where the plan is not complete, solve one with all passages at hand."""
         thought = think(task.question, task.passages, self._reader)
-        said = final(task.established) if task.complete else None
-        return write(task, thought, said or stated(task.question, task.passages, self._solver))
+        said = stated(task.question, task.passages, self._solver)
+        if task.complete and not (said is not None and said.told):
+            said = final(task.established, task.passages, self._solver) or said
+        return write(task, thought, said)
 
     @staticmethod
     def _compare(task: SolveTask, asked: RankQuestion) -> Finding:

@@ -50,7 +50,8 @@ class Sentence:
 
     :param key: its normal form between spaces, to look for names in; :param means: its content words.
     :param labels: the parser's label (``PERSON``, ``GPE``, ...) of a mention, by its normal form.
-    :param phrases: its noun phrases without their article, where a parser serves its language.
+    :param phrases: its noun phrases without their article, and ``doc`` its parse with the same offsets, where a
+        parser serves its language.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Sentence:
     means: frozenset[str]
     labels: Mapping[str, str] = field(hash=False, compare=False)
     phrases: tuple[Mention, ...] = ()
+    doc: Doc | None = field(default=None, hash=False, compare=False, repr=False)
 
 
 class Reader:
@@ -134,7 +136,7 @@ def _sentences(
         )
         labels = {name_key(text[one.start_char : one.end_char]): one.label_ for one in (doc.ents if doc else ())}
         key, means = f" {name_key(text)} ", frozenset(meanings(text))
-        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, _phrases(text, doc)))
+        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, _phrases(text, doc), doc))
     return tuple(found)
 
 

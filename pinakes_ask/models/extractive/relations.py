@@ -89,6 +89,11 @@ def meanings(text: str) -> frozenset[str]:
     return frozenset(_family_of().get(stem(word), stem(word)) for word in content_words(text))
 
 
+def contradicts(question: str, sentence: str) -> bool:
+    """Whether a small word makes what ``sentence`` tells another thing than ``question`` asks."""
+    return _contradicts(set(words(question)), set(words(sentence)))
+
+
 def _contradicts(asked: set[str], said: set[str]) -> bool:
     """Whether a small word makes the relation another one: a mother-in-law, the last time, before, not."""
     if any((word in asked) != (word in said) for word in _CHANGES_KIN):

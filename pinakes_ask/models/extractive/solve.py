@@ -21,6 +21,7 @@ from pinakes_ask.models.extractive.candidates import (
 )
 from pinakes_ask.models.extractive.contain import about, as_asked, texts_by_title
 from pinakes_ask.models.extractive.defining import from_definitions
+from pinakes_ask.models.extractive.direct import direct
 from pinakes_ask.models.extractive.facts import FactReader, other_names
 from pinakes_ask.models.extractive.kinds import Kind, question_kind, without_sort
 from pinakes_ask.models.extractive.parents import parent_order
@@ -35,7 +36,13 @@ class Solver:
     """Answers questions from offered passages."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        self._reader = FactReader(reader)
+        self._sentences = reader or Reader()
+        self._reader = FactReader(self._sentences)
+
+    def tells(self, question: str, passages: Sequence[OfferedPassage]) -> Candidate | None:
+        """Return the answer that a sentence states in the words of ``question``, None where none does."""
+        parsed = read_question(question, [passage.title for passage in passages])
+        return direct(parsed, passages, self._sentences)
 
     def candidates(self, question: str, passages: Sequence[OfferedPassage]) -> list[Candidate]:
         """Return possible answers to ``question``, strongest first, each answer once."""
@@ -45,7 +52,9 @@ class Solver:
         facts = self._reader.about(names, passages)
         kind = question_kind(question)
         asked = without_sort(parsed.without_names())
-        found = _from_facts(question, asked, names, kind, facts, passages)
+        told = direct(parsed, passages, self._sentences)
+        found = [told] if told is not None else []
+        found += _from_facts(question, asked, names, kind, facts, passages)
         found = [better for one in found for better in as_asked(question, kind, one, self._reader, passages)]
         found += from_definitions(parsed.without_names(), names, kind, facts)
         found += self._from_sentences(asked, names, kind, passages)

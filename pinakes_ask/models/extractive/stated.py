@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pinakes_ask.models.extractive.candidates import STATED, Candidate
+from pinakes_ask.models.extractive.candidates import STATED, Candidate, same_thing
 from pinakes_ask.models.extractive.compare import comparison, decide
 from pinakes_ask.models.extractive.decompose import chain
 from pinakes_ask.models.extractive.follow import follow
@@ -38,25 +38,37 @@ def planned(task: PlanTask) -> PlanReply:
 
 
 def stated(question: str, passages: Sequence[OfferedPassage], solver: Solver) -> Candidate | None:
-    """Return the answer that facts state along a whole plan, with the sentences of all its steps, or None."""
+    """Return the answer that facts state along a whole plan, with the sentences of all its steps, or None.
+
+    What one sentence tells in the words of the whole question needs no plan.
+    """
     offered = tuple(passages)
+    told = solver.tells(question, offered)
+    if told is not None:
+        return told
     plan = Plan.of(
         question,
         planned(PlanTask(question=question, passages=offered, max_nodes=MAX_STEPS)),
         max_nodes=MAX_STEPS,
     )
     follow(plan, lambda node: _options(node, plan, question, offered, solver))
-    return final([node.as_established() for node in plan.established()]) if plan.answered else None
+    return (
+        final([node.as_established() for node in plan.established()], offered, solver) if plan.answered else None
+    )
 
 
-def final(established: Sequence[Established]) -> Candidate | None:
+def final(
+    established: Sequence[Established], passages: Sequence[OfferedPassage], solver: Solver
+) -> Candidate | None:
     """Return the answer of the step that no other needs, where the whole question hangs on it alone."""
     needed = {need for step in established for need in step.needs}
     sinks = [step for step in established if step.id not in needed]
     if len(sinks) != 1:
         return None
     cites = tuple(dict.fromkeys(cite for step in established for cite in step.citations))
-    return Candidate(sinks[0].answer, cites, 1.0)
+    told = solver.tells(sinks[0].question, passages)
+    outright = told is not None and same_thing(told.answer, sinks[0].answer)
+    return Candidate(sinks[0].answer, cites, 1.0, told=outright)
 
 
 def _options(

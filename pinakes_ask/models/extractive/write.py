@@ -41,8 +41,10 @@ def write(task: WriteTask, thought: Thought, stated: Candidate | None) -> WriteR
     if not ordered:
         return WriteReply(statements=_quoted(digest(thought, (), *limits), task), withheld=NOTHING_CONNECTS)
     best = ordered[0]
-    found = chance(signals(thought, ordered, stated)) if thought.parsed else None
-    route = stated.cites if stated is not None and same_thing(stated.answer, best.answer) else best.cites
+    leads = stated if stated is not None and same_thing(stated.answer, best.answer) else None
+    told = leads is not None and leads.told
+    found = chance(signals(thought, ordered, stated), told=told) if thought.parsed else None
+    route = leads.cites if leads is not None else best.cites
     leading = trimmed(route, *limits)
     unmet = _unmet(task, leading)
     sure = found is not None and found.enough and not unmet

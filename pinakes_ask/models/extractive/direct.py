@@ -1,0 +1,98 @@
+"""A sentence that says what is asked in the question's words: "Who built the mill?", "The mill was built by X."
+
+The sentence, with its document's title, must hold every word that the question asks by, and the answer must stand
+where the question has its question word: as the subject, the object, or behind the same preposition. That is
+strict, so that what it finds is mostly right; where two such sentences disagree it finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pinakes_ask.models.extractive.asking import Gap, gap_of
+from pinakes_ask.models.extractive.candidates import Candidate
+from pinakes_ask.models.extractive.gaps import filling
+from pinakes_ask.models.extractive.kinds import Kind, question_kind
+from pinakes_ask.models.extractive.question import ParsedQuestion
+from pinakes_ask.models.extractive.reading import Reader, Sentence
+from pinakes_ask.models.extractive.relations import contradicts, meanings
+from pinakes_ask.tasks import OfferedPassage
+from retrieval.text import bare_title, find_names, name_key, words
+
+_REFERS = re.compile(r"(?:it|its|he|she|his|her|they|their|this|these)\b", re.IGNORECASE)
+_OWNER = re.compile(r"['\u2019]s?\s")
+_DENIES = re.compile(r"\b(?:not|never|no|nobody|none|neither|without|refused)\b|n['\u2019]t\b", re.IGNORECASE)
+# What is planned, supposed or conditional has not happened.
+_SUPPOSES = frozenset(
+    """if unless whether would could might should perhaps maybe probably allegedly supposedly planned plans
+    hoped hopes""".split()
+)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a sentence must say: words by their meaning, names by their normal form, and an answer in its place."""
+
+    question: str
+    means: frozenset[str]
+    names: tuple[str, ...]
+    kind: Kind
+    gap: Gap
+
+
+def direct(parsed: ParsedQuestion, passages: Sequence[OfferedPassage], reader: Reader) -> Candidate | None:
+    """Return the answer that a sentence states in the question's words; None where none does, or two disagree."""
+    gap = gap_of(parsed)
+    kind = question_kind(parsed.text)
+    if gap is None or kind is Kind.YES_NO or _DENIES.search(parsed.text):
+        return None
+    bare = parsed.without_names()
+    means = meanings(bare) - gap.sort
+    if not means:
+        return None
+    asked = _Asked(bare, means, tuple(name_key(one.text) for one in parsed.names), kind, gap)
+    found = [
+        one
+        for passage, sentences in zip(passages, reader.read(passages), strict=True)
+        for one in _of_passage(asked, passage, sentences)
+    ]
+    return found[0] if len({name_key(one.answer) for one in found}) == 1 else None
+
+
+def _of_passage(asked: _Asked, passage: OfferedPassage, sentences: Sequence[Sentence]) -> Iterator[Candidate]:
+    title, above = name_key(bare_title(passage.title)), meanings(passage.title)
+    before = ""
+    for sentence in sentences:
+        around = f" {title} {before if _REFERS.match(sentence.text) else ''} "
+        named = all(f" {name} " in sentence.key or f" {name} " in around for name in asked.names)
+        said = asked.means <= sentence.means | above and bool(asked.means & sentence.means)
+        if named and said and _tells(asked, sentence):
+            yield from _answers(asked, sentence)
+        before = sentence.key if not _REFERS.match(sentence.text) else before
+
+
+def _tells(asked: _Asked, sentence: Sentence) -> bool:
+    """Whether it tells of what is asked, and neither denies it nor speaks of another time of it."""
+    told = not asked.gap.verb or asked.gap.verb in sentence.means
+    supposed = _SUPPOSES & set(words(sentence.text)) - set(words(asked.question))
+    return (
+        told
+        and not supposed
+        and not _DENIES.search(sentence.text)
+        and not contradicts(asked.question, sentence.text)
+    )
+
+
+def _answers(asked: _Asked, sentence: Sentence) -> Iterator[Candidate]:
+    spans = filling(asked.gap, asked.means, asked.names, sentence)
+    texts = {name_key(sentence.text[start:end]): sentence.text[start:end] for start, end in spans}
+    fresh = [key for key in texts if key and not any(f" {key} " in f" {name} " for name in asked.names)]
+    if len(fresh) == 1 and (asked.kind is not Kind.PERSON or _is_name(texts[fresh[0]])):
+        yield Candidate(texts[fresh[0]], (sentence.cite,), 1.0, told=True)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a person is named, and not by somebody else ("Anna's aunt")."""
+    return bool(find_names(text)) and not _OWNER.search(text)

@@ -1,0 +1,70 @@
+"""Plain questions over somebody's own notes: answered where a sentence tells it, and never wrongly.
+
+The libraries and their questions were written for this: a house with its papers, a pump station, and notes full
+of traps (what did not happen, what is only planned, two things of one kind). No answer is ever to be wrong; how
+many are given is what was reached, so that a change that loses some is seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from pinakes_ask.check import SelfCheck
+from pinakes_ask.loop import Loop
+from pinakes_ask.models.extractive.asking import Gap, gap_of
+from pinakes_ask.models.extractive.model import ExtractiveModel
+from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.seams import SystemClock
+from pinakes_ask.settings import Settings
+from retrieval.library import Library
+from retrieval.syncing import sync
+from retrieval.text import name_key
+
+PLAIN = Path(__file__).parent / "plain"
+
+
+@pytest.mark.parametrize(("name", "right"), [("house", 17), ("station", 17), ("notes", 13)])
+def test_no_answer_is_wrong_and_most_are_given(name: str, right: int, tmp_path: Path) -> None:
+    sync(PLAIN / name / "library", state=tmp_path)
+    wrong, given = [], 0
+    with Library.open(PLAIN / name / "library", state=tmp_path) as library:
+        for line in (PLAIN / name / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            loop = Loop(library, ExtractiveModel(), SelfCheck(), Settings(), SystemClock())
+            answer = asyncio.run(loop.ask(row["question"])).answer.short_answer
+            gold = {name_key(one) for one in (row["answer"], *row["aliases"]) if one}
+            if answer is not None and name_key(answer) not in gold:
+                wrong.append((row["question"], answer))
+            given += answer is not None
+    assert wrong == []
+    assert given >= right
+
+
+@pytest.mark.parametrize(
+    ("question", "role", "prepositions"),
+    [
+        ("Who installed the boiler?", "subject", ()),
+        ("By whom was the boiler installed?", "behind", ("by",)),
+        ("What did the smith repair?", "object", ()),
+        ("Which file are the settings read from?", "behind", ("from",)),
+        ("At what temperature is the bread baked?", "behind", ("at",)),
+        ("What is the default timeout of the worker?", "equal", ()),
+        ("Who is the man that built the tower?", "subject", ()),
+        ("When does breakfast start?", "time", ()),
+        ("How often are jobs retried?", "amount", ()),
+        ("How many entries does the cache hold?", "count", ()),
+    ],
+)
+def test_the_question_word_marks_the_gap(question: str, role: str, prepositions: tuple[str, ...]) -> None:
+    gap = gap_of(read_question(question))
+    assert isinstance(gap, Gap)
+    assert (gap.role, tuple(sorted(gap.prepositions))) == (role, prepositions)
+
+
+@pytest.mark.parametrize("question", ["Why did the pump fail?", "Is the pump old?", "Wer baute den Turm?"])
+def test_what_asks_for_no_part_of_a_sentence_has_no_gap(question: str) -> None:
+    assert gap_of(read_question(question)) is None
