@@ -18,8 +18,10 @@ from pinakes_ask.loop import Loop
 from pinakes_ask.models.extractive.asking import Gap, gap_of
 from pinakes_ask.models.extractive.model import ExtractiveModel
 from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.models.extractive.solve import Solver
 from pinakes_ask.seams import SystemClock
 from pinakes_ask.settings import Settings
+from pinakes_ask.tasks import OfferedPassage
 from retrieval.library import Library
 from retrieval.syncing import sync
 from retrieval.text import name_key
@@ -42,6 +44,23 @@ def test_no_answer_is_wrong_and_most_are_given(name: str, right: int, tmp_path: 
             given += answer is not None
     assert wrong == []
     assert given >= right
+
+
+def test_a_sentence_that_says_she_is_quoted_behind_the_one_that_says_who_she_is() -> None:
+    passage = OfferedPassage(
+        number=1,
+        title="House committee",
+        sentences=("Petra Lind chairs the committee.", "She lives in flat 12.", "Her deputy is Tomas Rey."),
+    )
+    for question, answer, cited in (
+        ("Which flat does Petra Lind live in?", "12", [1, 2]),
+        ("Who is the deputy of Petra Lind?", "Tomas Rey", [1, 3]),
+        ("Who chairs the committee?", "Petra Lind", [1]),
+    ):
+        told = Solver().tells(question, [passage])
+        assert told is not None
+        assert (told.answer, [cite.sentence for cite in told.cites]) == (answer, cited)
+    assert Solver().tells("Who is the deputy of Tomas Rey?", [passage]) is None
 
 
 @pytest.mark.parametrize(

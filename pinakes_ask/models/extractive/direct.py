@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pinakes_ask.models.extractive.asking import Gap, gap_of
 from pinakes_ask.models.extractive.candidates import Candidate
@@ -63,14 +63,17 @@ def direct(parsed: ParsedQuestion, passages: Sequence[OfferedPassage], reader: R
 
 def _of_passage(asked: _Asked, passage: OfferedPassage, sentences: Sequence[Sentence]) -> Iterator[Candidate]:
     title, above = name_key(bare_title(passage.title)), meanings(passage.title)
-    before = ""
+    naming: Sentence | None = None
     for sentence in sentences:
-        around = f" {title} {before if _REFERS.match(sentence.text) else ''} "
-        named = all(f" {name} " in sentence.key or f" {name} " in around for name in asked.names)
+        refers = naming is not None and _REFERS.match(sentence.text) is not None
+        missing = [one for one in asked.names if f" {one} " not in f"{sentence.key} {title} "]
+        named = not missing or (refers and naming is not None and all(f" {one} " in naming.key for one in missing))
         said = asked.means <= sentence.means | above and bool(asked.means & sentence.means)
         if named and said and _tells(asked, sentence):
-            yield from _answers(asked, sentence)
-        before = sentence.key if not _REFERS.match(sentence.text) else before
+            # A reader needs the sentence that says who "she" is.
+            before = (naming.cite,) if missing and naming is not None else ()
+            yield from (replace(one, cites=(*before, *one.cites)) for one in _answers(asked, sentence))
+        naming = naming if refers else sentence
 
 
 def _tells(asked: _Asked, sentence: Sentence) -> bool:
