@@ -46,6 +46,20 @@ def test_no_answer_is_wrong_and_most_are_given(name: str, right: int, tmp_path: 
     assert given >= right
 
 
+def test_where_nothing_speaks_of_what_is_asked_nothing_is_quoted(tmp_path: Path) -> None:
+    sync(PLAIN / "house" / "library", state=tmp_path)
+    with Library.open(PLAIN / "house" / "library", state=tmp_path) as library:
+        for question, stop in (
+            ("Who repaired the roof?", "no_evidence"),
+            ("Who sold the boiler?", "plan_exhausted"),
+        ):
+            run = asyncio.run(
+                Loop(library, ExtractiveModel(), SelfCheck(), Settings(), SystemClock()).ask(question)
+            )
+            assert (run.answer.short_answer, run.stop_reason) == (None, stop)
+            assert bool(run.answer.statements) == (stop != "no_evidence")
+
+
 def test_a_sentence_that_says_she_is_quoted_behind_the_one_that_says_who_she_is() -> None:
     passage = OfferedPassage(
         number=1,

@@ -45,6 +45,16 @@ def weighed(thought: Thought) -> list[tuple[Cite, dict[str, float]]]:
     return found
 
 
+def speaks_of(thought: Thought) -> bool:
+    """Whether anything that was read has a word or a name of the question; True where it could not be parsed."""
+    asked = thought.asked
+    return not thought.parsed or any(
+        asked.means & sentence.means or any(f" {key} " in f"{sentence.key} {page.key} " for key in asked.keys)
+        for page in thought.pages
+        for sentence in page.sentences
+    )
+
+
 def _held(options: Sequence[Option], share: str) -> dict[Cite, float]:
     """The shares of the answers that each sentence bears."""
     held: dict[Cite, float] = {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pinakes_ask.gate import stands_in
 from pinakes_ask.models.extractive.candidates import Candidate, same_thing
 from pinakes_ask.models.extractive.chance import Chance, chance, in_order, signals
-from pinakes_ask.models.extractive.digest import digest, trimmed
+from pinakes_ask.models.extractive.digest import digest, speaks_of, trimmed
 from pinakes_ask.models.extractive.facts import other_names
 from pinakes_ask.models.extractive.question import question_names
 from pinakes_ask.models.extractive.think import Thought
@@ -16,6 +16,8 @@ from retrieval.text import without_markup
 
 #: How a withheld short answer is explained.
 NOTHING_CONNECTS = "no sentence of the evidence connects what the question names to an answer"
+#: Where quoting anything would only distract.
+NOTHING_SPEAKS = "no sentence of the evidence has a word or a name of the question"
 #: Where a question is read by patterns alone.
 NOT_PARSED = (
     "the question is in no language that is parsed here, so that it was read by patterns, "
@@ -49,6 +51,8 @@ def write(task: WriteTask, thought: Thought, stated: Candidate | None) -> WriteR
     unmet = _unmet(task, leading)
     sure = found is not None and found.enough and not unmet
     withheld = "" if task.force_answer else _why_withheld(found, unmet)
+    if withheld and not speaks_of(thought):
+        return WriteReply(withheld=NOTHING_SPEAKS)
     return WriteReply(
         statements=_quoted(leading if sure else digest(thought, route, *limits), task),
         short_answer=None if withheld else best.answer,
