@@ -18,6 +18,7 @@ from pinakes_ask.loop import Loop
 from pinakes_ask.models.extractive.asking import Gap, gap_of
 from pinakes_ask.models.extractive.model import ExtractiveModel
 from pinakes_ask.models.extractive.question import read_question
+from pinakes_ask.models.extractive.reading import Reader
 from pinakes_ask.models.extractive.solve import Solver
 from pinakes_ask.seams import SystemClock
 from pinakes_ask.settings import Settings
@@ -58,6 +59,16 @@ def test_where_nothing_speaks_of_what_is_asked_nothing_is_quoted(tmp_path: Path)
             )
             assert (run.answer.short_answer, run.stop_reason) == (None, stop)
             assert bool(run.answer.statements) == (stop != "no_evidence")
+
+
+def test_what_was_read_before_changes_no_reading() -> None:
+    suite = OfferedPassage(number=1, title="The Lantern Suite", sentences=("It is based on The Lamp at Tolm.",))
+    poem = OfferedPassage(number=2, title="The Lamp at Tolm", sentences=("The Lamp at Tolm is a poem.",))
+    fresh, used = Reader(), Reader()
+    used.read([suite])
+    assert used.read([suite, poem]) == fresh.read([suite, poem])
+    assert used.read([suite]) == Reader().read([suite])
+    assert used.read([suite], [poem]) == fresh.read([suite, poem])[:1]
 
 
 def test_a_sentence_that_says_she_is_quoted_behind_the_one_that_says_who_she_is() -> None:

@@ -20,7 +20,9 @@ class FactReader:
         """Return the facts of the passages that mention or are called one of ``names``, in their order."""
         keys = [name_key(name) for name in names]
         speaking = [passage for passage in passages if _speaks_of(passage, keys)]
-        return [fact for read in self._reader.read(speaking) for sentence in read for fact in sentence.facts]
+        return [
+            fact for read in self._reader.read(speaking, passages) for sentence in read for fact in sentence.facts
+        ]
 
 
 def other_names(passages: Sequence[OfferedPassage]) -> list[tuple[str, ...]]:

@@ -65,31 +65,41 @@ class Sentence:
     doc: Doc | None = field(default=None, hash=False, compare=False, repr=False)
 
 
+_Key = tuple[int, str, tuple[str, ...], tuple[str, ...]]
+
+
 class Reader:
-    """Reads passages, each of them once."""
+    """Reads passages, each of them once beside the same titles that it names."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, str, tuple[str, ...]], tuple[Sentence, ...]] = {}
+        self._known: dict[_Key, tuple[Sentence, ...]] = {}
 
-    def read(self, passages: Sequence[OfferedPassage]) -> list[tuple[Sentence, ...]]:
-        """Return the sentences of each passage, in order."""
-        fresh = {_key(passage): passage for passage in passages if _key(passage) not in self._known}
-        titles = [passage.title for passage in passages]
-        for key, sentences in zip(fresh, _read(list(fresh.values()), titles), strict=True):
+    def read(
+        self, passages: Sequence[OfferedPassage], beside: Sequence[OfferedPassage] = ()
+    ) -> list[tuple[Sentence, ...]]:
+        """Return the sentences of each passage, in order; titles of those ``beside`` them are names, too."""
+        offered = [*passages, *beside]
+        titles = list(dict.fromkeys(bare for one in offered if " " in (bare := bare_title(one.title))))
+        keys = [_key(passage, titles) for passage in passages]
+        fresh = {key: one for key, one in zip(keys, passages, strict=True) if key not in self._known}
+        for key, sentences in zip(fresh, _read(list(fresh.items())), strict=True):
             self._known[key] = sentences
-        found = [self._known[_key(passage)] for passage in passages]
+        found = [self._known[key] for key in keys]
         while len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
         return found
 
 
-def _key(passage: OfferedPassage) -> tuple[int, str, tuple[str, ...]]:
-    return passage.number, passage.title, passage.sentences
+def _key(passage: OfferedPassage, titles: Sequence[str]) -> _Key:
+    """All that a reading depends on: the passage, and which of the titles at hand stand in it."""
+    text = " ".join(passage.sentences).casefold()
+    named = tuple(sorted(title for title in titles if title.casefold() in text))
+    return passage.number, passage.title, passage.sentences, named
 
 
-def _read(passages: Sequence[OfferedPassage], titles: Sequence[str]) -> list[tuple[Sentence, ...]]:
-    texts = [[without_markup(sentence) for sentence in passage.sentences] for passage in passages]
-    known = [_names_of(passage, own, titles) for passage, own in zip(passages, texts, strict=True)]
+def _read(passages: Sequence[tuple[_Key, OfferedPassage]]) -> list[tuple[Sentence, ...]]:
+    texts = [[without_markup(sentence) for sentence in passage.sentences] for _, passage in passages]
+    known = [_names_of(passage, own, key[-1]) for (key, passage), own in zip(passages, texts, strict=True)]
     english = [is_english(own) for own in texts]
     parser = english_parser() if any(english) else None
     wanted = [
@@ -101,15 +111,14 @@ def _read(passages: Sequence[OfferedPassage], titles: Sequence[str]) -> list[tup
     parses = iter(parser.pipe(wanted, batch_size=_BATCH)) if parser is not None else iter(())
     return [
         _sentences(passage, own, names, [next(parses) if fits and parser is not None else None for _ in own])
-        for passage, own, names, fits in zip(passages, texts, known, english, strict=True)
+        for (_, passage), own, names, fits in zip(passages, texts, known, english, strict=True)
     ]
 
 
 def _names_of(passage: OfferedPassage, texts: Sequence[str], titles: Sequence[str]) -> Known:
-    """The passage's own title, the names it spells out, and titles of several words that are at hand."""
+    """The passage's own title, the names it spells out, and the other ``titles`` that stand in it."""
     spelled = [name for text in texts for pair in acronyms(text) for name in pair]
-    others = [bare for title in titles if " " in (bare := bare_title(title))]
-    return Known([passage.title, bare_title(passage.title), *spelled, *others])
+    return Known([passage.title, bare_title(passage.title), *spelled, *titles])
 
 
 def _sentences(
