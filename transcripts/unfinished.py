@@ -129,6 +129,25 @@ def forget(asks: Path, run_id: str) -> None:
     _remove(asks / UNFINISHED, run_id)
 
 
+def sweep(asks: Path) -> None:
+    """Remove what a run left that was killed inside its very first :meth:`Checkpoint.write`.
+
+    Nothing of it can be read, so it counts as no run. Runs whose process is alive are left alone.
+    """
+    folder = asks / UNFINISHED
+    for draft in folder.glob("*.json.new"):
+        run_id = draft.name.removesuffix(".json.new")
+        try:
+            lock = _locked(folder, run_id)  # a draft is only written under it, so whoever gets it is alone
+        except Timeout:
+            continue
+        try:
+            if not (folder / f"{run_id}.json").exists():
+                _remove(folder, run_id)
+        finally:
+            lock.release()
+
+
 def _locked(folder: Path, run_id: str) -> FileLock:
     # Of the run, whichever thread of it writes.
     lock = FileLock(folder / f"{run_id}.lock", timeout=0, thread_local=False)

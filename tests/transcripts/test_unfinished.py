@@ -20,7 +20,7 @@ from tests.ask.test_loop import DOCUMENTS, QUESTION, broken_answer, replies, wri
 from transcripts.compare import first_difference
 from transcripts.record import Transcript
 from transcripts.store import load, save
-from transcripts.unfinished import claimed, forget, unfinished_ids
+from transcripts.unfinished import Checkpoint, claimed, forget, sweep, unfinished_ids
 
 KINDS = ["plan", "solve", "solve", "write", "reinfer"]
 
@@ -174,6 +174,27 @@ def test_a_run_leaves_only_its_record(tmp_path: Path) -> None:
     assert outcome.folder is not None
     assert outcome.notes == ()
     assert [path.name for path in (tmp_path / ".unfinished").iterdir()] == [".gitignore"]
+
+
+def test_a_first_checkpoint_that_was_never_whole_is_swept_away(tmp_path: Path) -> None:
+    """Killed before its first checkpoint was in place, a run leaves a draft and a lock that nobody holds."""
+    folder = tmp_path / ".unfinished"
+    kept = cut_off(tmp_path, 2).id
+    for name in ("DEAD.json.new", "DEAD.lock", f"{kept}.json.new"):
+        (folder / name).write_text("")
+    sweep(tmp_path)
+    assert not list(folder.glob("DEAD*"))
+    assert unfinished_ids(tmp_path) == [kept]
+
+
+def test_a_first_checkpoint_that_is_being_written_is_not_swept_away(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path, "LIVE")
+    checkpoint.write_sealed("{}")
+    file = tmp_path / ".unfinished" / "LIVE.json"
+    draft = file.rename(file.with_suffix(".json.new"))
+    sweep(tmp_path)
+    assert draft.exists()
+    checkpoint.close()
 
 
 def test_a_checkpoint_that_was_cut_short_is_named(tmp_path: Path) -> None:

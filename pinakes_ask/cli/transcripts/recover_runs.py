@@ -90,8 +90,9 @@ def recover(
 
 def _wanted(asks: Path, runs: list[str] | None) -> list[str]:
     """The ids of the unfinished runs that were named, of all where none was."""
-    from transcripts.unfinished import unfinished_ids
+    from transcripts.unfinished import sweep, unfinished_ids
 
+    sweep(asks)
     ids = unfinished_ids(asks)
     chosen: dict[str, None] = dict.fromkeys([] if runs else ids)
     for name in runs or ():
