@@ -1,22 +1,13 @@
-"""Comparing short answers, and checking them against the values that were compared."""
+"""Checking short answers against the values that were compared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 
 from retrieval.text import Date, parse_date, parse_number
 from scoring.identity import Names
 from scoring.types import Branch, Extraction
-
-
-def same_answer(left: str, right: str, aliases: Iterable[Sequence[str]] = ()) -> bool:
-    """Return whether two short answers are the same after normalisation and by the aliases.
-
-    Dates and numbers are compared by value, names by their normal form; an empty answer equals none.
-    """
-    names = Names(Extraction(aliases=tuple(tuple(group) for group in aliases)))
-    return bool(left.strip()) and bool(right.strip()) and names.key(left) == names.key(right)
 
 
 def contradicts_values(extraction: Extraction, short_answer: str, names: Names) -> bool:

@@ -30,10 +30,6 @@ class Caps:
     day: Limits = field(default_factory=Limits)
     month: Limits = field(default_factory=Limits)
 
-    def limits_cost(self) -> bool:
-        """Return whether money is limited anywhere."""
-        return any(one.cost is not None for one in (self.team, self.day, self.month))
-
     def limit(self) -> bool:
         """Return whether calls, tokens or money are limited anywhere."""
         every = (self.team, self.day, self.month)

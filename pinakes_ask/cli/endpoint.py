@@ -52,7 +52,6 @@ MaxCallsOption = Annotated[
 JobsOption = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, max=64, show_default="4", help="Calls to the model at once.")
 ]
-DEFAULT_JOBS = 4
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,6 @@ class Numbering:
         for answer in answers:
             for statement in answer.statements:
                 self.marks(statement.citations)
-        #: How many of the numbers belong to an answer; a plan's own come after them.
-        self.of_answers = len(self._numbers)
         for node in transcript.plan.nodes if transcript.plan else ():
             self.marks(node.citations)
 
