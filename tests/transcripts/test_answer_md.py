@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from tests.transcripts.cited_twice import cited_twice
 from tests.transcripts.test_store import run
 from transcripts.escape import markdown, mermaid
 from transcripts.record import Transcript
@@ -128,18 +129,12 @@ def test_the_page_says_what_a_reader_needs(tmp_path: Path) -> None:
 
 
 def test_a_sentence_that_is_cited_twice_is_noted_once() -> None:
-    base = load(STORED)
-    (first,) = base.answer.statements
-    (cite,) = first.citations[:1]
-    first = first.model_copy(update={"citations": (cite,)})
-    second = first.model_copy(update={"citations": (cite.model_copy(update={"sentence": cite.sentence + 1}),)})
-    last = first.model_copy(update={"text": "So it is.", "citations": (*first.citations, *second.citations)})
-    answer = base.answer.model_copy(update={"statements": (first, second, last), "withheld": ""})
-    page = answer_md(base.model_copy(update={"answer": answer}), {"nodes": [], "edges": [], "gap": None})
+    answered = cited_twice(load(STORED), withheld="")
+    page = answer_md(answered, {"nodes": [], "edges": [], "gap": None})
     assert "- So it is. [^1] [^2]" in page
     assert len(re.findall(r"^\[\^\d+\]: ", page, re.MULTILINE)) == 2
-    withheld = answer.model_copy(update={"short_answer": None, "withheld": "The documents do not say."})
-    page = answer_md(base.model_copy(update={"answer": withheld}), {"nodes": [], "edges": [], "gap": None})
+    withheld = cited_twice(load(STORED), short_answer=None, withheld="The documents do not say.")
+    page = answer_md(withheld, {"nodes": [], "edges": [], "gap": None})
     assert "*No short answer: The documents do not say.*" in page
 
 
