@@ -7,6 +7,7 @@ from typing import Any
 
 from transcripts.escape import markdown, mermaid
 from transcripts.record import ScoreInfo, Transcript
+from transcripts.site.citations import Numbering
 
 _MEASURES = (
     ("completeness", "Completeness", "1 when stated facts connect question and answer without a gap"),
@@ -32,17 +33,16 @@ def _answer(transcript: Transcript) -> list[str]:
         blocks = [f"**{markdown(answer.short_answer)}**"]
     else:
         blocks = [f"*No short answer: {markdown((answer.withheld or 'none was found').rstrip('.'))}.*"]
-    notes: dict[tuple[int, int], str] = {}
+    numbering = Numbering(transcript)
+    notes: dict[int, str] = {}
     lines: list[str] = []
     for statement in answer.statements:
-        marks = ""
-        for cite in statement.citations:
-            notes[cite.passage, cite.sentence] = f"{markdown(cite.title)}: “{markdown(cite.quote)}”"
-            marks += f" [^{list(notes).index((cite.passage, cite.sentence)) + 1}]"
-        lines.append(f"- {markdown(statement.text)}{marks or ' *(unsupported)*'}")
+        marks = numbering.marks(statement.citations)
+        notes |= {mark.number: f"{markdown(mark.title)}: “{markdown(mark.quote)}”" for mark in marks}
+        cited = "".join(f" [^{mark.number}]" for mark in marks)
+        lines.append(f"- {markdown(statement.text)}{cited or ' *(unsupported)*'}")
     if lines:
-        numbered = (f"[^{number}]: {note}" for number, note in enumerate(notes.values(), start=1))
-        blocks += ["\n".join(lines), "\n".join(numbered)]
+        blocks += ["\n".join(lines), "\n".join(f"[^{number}]: {note}" for number, note in notes.items())]
     return blocks
 
 

@@ -13,6 +13,7 @@ from pinakes_ask.result import faults, unmeasured
 from retrieval.types import Found
 from transcripts.escape import one_line
 from transcripts.record import Transcript
+from transcripts.site.citations import Numbering
 
 _CLASS_MEANS = {
     "extraction_failed": "the answer could not be read as facts",
@@ -46,17 +47,18 @@ def show(console: Console, transcript: Transcript, folder: Path | None) -> None:
         console.print(
             f"\n[bold yellow]No short answer[/]: {_plain((answer.withheld or transcript.failure).rstrip('.'))}.\n"
         )
-    sources: dict[tuple[int, int], str] = {}
+    numbering = Numbering(transcript)
+    sources: dict[int, str] = {}
     for statement in answer.statements:
         marks = ""
-        for cite in statement.citations:
-            place = cite.passage, cite.sentence
-            sources[place] = f"{_plain(cite.title)} [dim]({_plain(cite.document)}, sentence {cite.sentence})[/]"
-            marks += f"[cyan]\\[{list(sources).index(place) + 1}][/]"
+        for cite, mark in zip(statement.citations, numbering.marks(statement.citations), strict=True):
+            where = f"({_plain(cite.document)}, sentence {cite.sentence})"
+            sources[mark.number] = f"{_plain(cite.title)} [dim]{where}[/]"
+            marks += f"[cyan]\\[{mark.number}][/]"
         console.print(Padding(f"{_plain(statement.text)} {marks or '[red](unsupported)[/]'}", (0, 0, 0, 2)))
     if sources:
         console.print("\n[bold]Sources[/]")
-        for number, source in enumerate(sources.values(), start=1):
+        for number, source in sources.items():
             console.print(f"  [cyan]\\[{number}][/] {source}")
     if transcript.plan is not None and len(transcript.plan.nodes) > 1:
         console.print("\n[bold]Plan[/]")
