@@ -65,8 +65,8 @@ def connect(
 def _answers(graph: Graph, names: Names, answer: str) -> tuple[str, ...]:
     """Return the answer's key; those of its parts where it names several things, apart by semicolons."""
     whole = names.key(answer)
-    parts = dict.fromkeys(names.key(part) for part in answer.split(";") if part.strip())
-    return (whole,) if whole in graph.at or len(parts) < 2 else tuple(parts)
+    parts = names.each(answer)
+    return (whole,) if whole in graph.at or len(parts) < 2 else parts
 
 
 def _chains(graph: Graph, starts: tuple[str, ...], ends: tuple[str, ...]) -> Route | None:

@@ -49,6 +49,11 @@ class Names:
         self._label.setdefault(key, mention.strip())
         return key
 
+    def each(self, answer: str) -> tuple[str, ...]:
+        """Return the entities that a short answer names, apart by semicolons, each once."""
+        parts = (part for part in answer.split(";") if part.strip())
+        return tuple(dict.fromkeys(self.key(part) for part in parts)) or (self.key(answer),)
+
     def key_in(self, mention: str, proposition: Proposition, content: str) -> str:
         """Return the entity that ``mention`` names in ``proposition``.
 

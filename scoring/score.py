@@ -105,12 +105,8 @@ def _determinateness(extraction: Extraction, own: str | None, names: Names) -> t
         return None, extraction.not_reinferred or NOT_REINFERRED
     if not extraction.reinferred.strip():
         return 0, None
-    return int(_answers(names, extraction.reinferred) == _answers(names, own)), None
-
-
-def _answers(names: Names, text: str) -> set[str]:
-    """The things that a short answer names, apart by semicolons, in whatever order."""
-    return {names.key(part) for part in text.split(";") if part.strip()} or {names.key(text)}
+    # Several things may come in any order.
+    return int(set(names.each(extraction.reinferred)) == set(names.each(own))), None
 
 
 def _paper(
