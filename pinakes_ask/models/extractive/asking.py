@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pinakes_ask.models.extractive.question import ParsedQuestion
+from pinakes_ask.models.extractive.question import WH_TAGS, ParsedQuestion
 from pinakes_ask.models.extractive.relations import meanings
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 Role = Literal["subject", "object", "behind", "equal", "time", "amount", "count"]
-_WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _NONE = frozenset[str]()
 _EMPTY = frozenset({"be", "do", "have", "get"})
 #: Prepositions that a place follows.
@@ -37,7 +36,7 @@ class Gap:
 
 def gap_of(parsed: ParsedQuestion) -> Gap | None:
     """Return the gap of a question, None where its structure shows none."""
-    words = [token for token in parsed.doc or () if token.tag_ in _WH_TAGS and not _in_relative(token)]
+    words = [token for token in parsed.doc or () if token.tag_ in WH_TAGS and not _in_relative(token)]
     if not words or words[0].lower_ in ("why", "whose"):
         return None
     word = words[0]
@@ -72,7 +71,7 @@ def _last_verb(doc: Doc) -> str:
     verbs = [
         token for token in doc if token.pos_ == "VERB" and token.lemma_ not in _EMPTY and not _in_relative(token)
     ]
-    return next(iter(meanings(verbs[-1].text)), "") if verbs else ""
+    return _meaning(verbs[-1]) if verbs else ""
 
 
 def _of_noun(noun: Token, sort: frozenset[str]) -> Gap | None:
@@ -104,7 +103,7 @@ def _described(noun: Token) -> Gap | None:
                 continue
             of = {child.lower_: child.dep_ for child in clause.children}
             dep = next((of[word] for word in ("who", "that", "which", "whom") if word in of), "")
-            verb = next(iter(meanings(clause.text)), "")
+            verb = _meaning(clause)
             if dep == "nsubj":
                 return Gap("subject", verb, sort=meanings(other.text))
             if dep in ("nsubjpass", "dobj"):
@@ -124,9 +123,12 @@ def _how_much(word: Token) -> Gap | None:
 def _verb(token: Token) -> str:
     """The meaning of the verb that a token hangs on."""
     above = next((one for one in token.ancestors if one.pos_ in ("VERB", "AUX")), None)
-    if above is None or above.lemma_ in _EMPTY:
-        return ""
-    return next(iter(meanings(above.text)), "")
+    return "" if above is None or above.lemma_ in _EMPTY else _meaning(above)
+
+
+def _meaning(verb: Token) -> str:
+    """Its meaning; of a verb in several parts ("co-founded") one and the same in every process."""
+    return max(meanings(verb.text), default="")
 
 
 def _in_relative(token: Token) -> bool:

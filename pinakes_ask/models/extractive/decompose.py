@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pinakes_ask.models.extractive.kinds import Kind, noun_kind
-from pinakes_ask.models.extractive.question import ParsedQuestion
+from pinakes_ask.models.extractive.question import WH_TAGS, ParsedQuestion
 from pinakes_ask.tasks import PlannedQuestion
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _LIGHT = frozenset(
     {"border", "kind", "lot", "lyric", "member", "music", "name", "number", "part", "role", "sort", "type", "way"}
 )
-_WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 
 
 def chain(parsed: ParsedQuestion) -> tuple[PlannedQuestion, ...]:
@@ -60,7 +59,7 @@ def phrase(noun: Token) -> tuple[int, int]:
 def _is_bare_verb(token: Token) -> bool:
     """Whether it is a verb without a relative pronoun of its own; with one it is part of the phrase."""
     return token.tag_.startswith("VB") and not any(
-        child.tag_ in _WH_TAGS or child.lower_ == "that" for child in token.children
+        child.tag_ in WH_TAGS or child.lower_ == "that" for child in token.children
     )
 
 
@@ -99,7 +98,7 @@ def _is_bare(noun: Token) -> bool:
 
 def _is_asked(noun: Token) -> bool:
     """Whether the question asks for the noun itself: "which town", "what is the capital"."""
-    if any(child.tag_ in _WH_TAGS and child.dep_ in ("det", "poss", "attr") for child in noun.children):
+    if any(child.tag_ in WH_TAGS and child.dep_ in ("det", "poss", "attr") for child in noun.children):
         return True
     verb = noun.head
     return (
@@ -117,7 +116,7 @@ def _is_asked(noun: Token) -> bool:
 def _holds_wh(noun: Token) -> bool:
     """Whether the question word itself stands in the phrase, as in "in the film by which director"."""
     relative = {token for child in noun.subtree if child.dep_ == "relcl" for token in child.subtree}
-    return any(token.tag_ in _WH_TAGS and token not in relative for token in noun.subtree)
+    return any(token.tag_ in WH_TAGS and token not in relative for token in noun.subtree)
 
 
 def _with_slot(parsed: ParsedQuestion, start: int, end: int, inner: tuple[int, int] | None, number: int) -> str:

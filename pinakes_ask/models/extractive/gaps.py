@@ -50,7 +50,8 @@ def filling(gap: Gap, means: frozenset[str], names: Sequence[str], sentence: Sen
     match gap.role:
         case "time":
             named = (match.span() for match in _CALENDAR.finditer(sentence.text))
-            return _whole(sentence, [*_labelled(doc, _TIMES), *_dated(sentence), *named])
+            dated = ((start, end) for _, start, end in find_dates(sentence.text))
+            return _whole(sentence, [*_labelled(doc, _TIMES), *dated, *named])
         case "amount":
             often = [match.span() for match in _OFTEN.finditer(sentence.text)] if "often" in gap.sort else []
             return _whole(sentence, often or list(_labelled(doc, _AMOUNTS)))
@@ -119,10 +120,6 @@ def _equal(doc: Doc, means: frozenset[str]) -> Iterator[Token]:
 
 def _labelled(doc: Doc, labels: frozenset[str]) -> Iterator[_Span]:
     yield from ((one.start_char, one.end_char) for one in doc.ents if one.label_ in labels)
-
-
-def _dated(sentence: Sentence) -> Iterator[_Span]:
-    yield from ((start, end) for _, start, end in find_dates(sentence.text))
 
 
 def _whole(sentence: Sentence, spans: list[_Span]) -> list[_Span]:

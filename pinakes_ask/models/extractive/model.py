@@ -13,7 +13,7 @@ from pinakes_ask.models.extractive.compare import Comparison, comparison, decide
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.reading import Reader
 from pinakes_ask.models.extractive.solve import Solver
-from pinakes_ask.models.extractive.stated import final, planned, stated
+from pinakes_ask.models.extractive.stated import by_plan, final, planned, stated
 from pinakes_ask.models.extractive.think import think
 from pinakes_ask.models.extractive.write import write
 from pinakes_ask.seams import Replied, Usage
@@ -103,12 +103,12 @@ class ExtractiveModel:
         return ReinferReply(short_answer=ordered[0].answer if ordered else None)
 
     def _write(self, task: WriteTask) -> WriteReply:
-        """Write what is established; where the plan is not complete, solve one with all passages at hand."""
+        """Write what is told outright, else what is established, else what a plan over all passages gives."""
         thought = think(task.question, task.passages, self._reader)
-        said = stated(task.question, task.passages, self._solver)
-        if task.complete and not (said is not None and said.told):
-            said = final(task.established, task.passages, self._solver) or said
-        return write(task, thought, said)
+        said = self._solver.tells(task.question, task.passages)
+        if said is None and task.complete:
+            said = final(task.established, task.passages, self._solver)
+        return write(task, thought, said or by_plan(task.question, task.passages, self._solver))
 
     @staticmethod
     def _compare(task: SolveTask, asked: RankQuestion) -> Finding:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Stand-ins that every parser knows as proper nouns.
 _MASKS = ("Mary", "Peter", "Susan", "David", "Anna", "Robert", "Linda", "Thomas")
+#: What the parser calls question words and relative pronouns.
+WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 
 
 @dataclass(frozen=True)

@@ -38,23 +38,21 @@ def planned(task: PlanTask) -> PlanReply:
 
 
 def stated(question: str, passages: Sequence[OfferedPassage], solver: Solver) -> Candidate | None:
-    """Return the answer that facts state along a whole plan, with the sentences of all its steps, or None.
+    """Return the answer that one sentence tells in the words of the whole question, else :func:`by_plan`'s."""
+    return solver.tells(question, passages) or by_plan(question, passages, solver)
 
-    What one sentence tells in the words of the whole question needs no plan.
-    """
+
+def by_plan(question: str, passages: Sequence[OfferedPassage], solver: Solver) -> Candidate | None:
+    """Return the answer that facts state along a whole plan, with the sentences of all its steps, or None."""
     offered = tuple(passages)
-    told = solver.tells(question, offered)
-    if told is not None:
-        return told
     plan = Plan.of(
         question,
         planned(PlanTask(question=question, passages=offered, max_nodes=MAX_STEPS)),
         max_nodes=MAX_STEPS,
     )
     follow(plan, lambda node: _options(node, plan, question, offered, solver))
-    return (
-        final([node.as_established() for node in plan.established()], offered, solver) if plan.answered else None
-    )
+    established = [node.as_established() for node in plan.established()]
+    return final(established, offered, solver) if plan.answered else None
 
 
 def final(
