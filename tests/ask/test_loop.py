@@ -9,7 +9,7 @@ import pytest
 
 from pinakes_ask.budget import Limits
 from pinakes_ask.check import SelfCheck
-from pinakes_ask.errors import BudgetRefused, IndexDamaged, QuestionError
+from pinakes_ask.errors import BudgetRefused, QuestionError
 from pinakes_ask.loop import Loop
 from pinakes_ask.run import Run
 from pinakes_ask.settings import LoopSettings, Settings
@@ -280,63 +280,6 @@ def test_a_claim_of_sufficiency_without_its_sentence_is_not_believed() -> None:
     assert not run.plan.answered
 
 
-def broken_answer(task: WriteTask) -> WriteReply:
-    statement = WrittenStatement(text="Ann Bell was born in Dale.", citations=(cite(task, "Ann Bell", 1),))
-    return WriteReply(statements=(statement,), short_answer="Dale")
-
-
-def test_a_named_gap_is_searched_once_and_the_answer_rewritten() -> None:
-    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=[broken_answer, write_answer]))
-    documents = {**DOCUMENTS, "The Reed": "A book.", "Printing": "The Reed was written by Ann Bell of Dale."}
-    first = [broken_answer]
-
-    def second(task: WriteTask) -> WriteReply:
-        statement = WrittenStatement(
-            text="The Reed was written by Ann Bell of Dale.", citations=(cite(task, "Printing", 1),)
-        )
-        return WriteReply(statements=(statement, *broken_answer(task).statements), short_answer="Dale")
-
-    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=[*first, second]))
-    run = ask(model, documents=documents, k=1)
-    assert model.kinds().count("write") == 2
-    assert run.before_repair is not None
-    assert run.before_repair[1].verdict.completeness == 0
-    assert run.report is not None
-    assert run.report.verdict.completeness == 1
-
-
-def test_a_repair_that_finds_nothing_new_is_not_paid_where_the_model_cannot_be_told_the_gap() -> None:
-    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=broken_answer))
-    run = ask(model)
-    assert model.kinds().count("write") == 1
-    assert run.before_repair is None
-
-
-def test_a_model_that_reads_a_prompt_is_told_the_gap_also_where_nothing_new_is_found() -> None:
-    class Reader(QueueModel):
-        def prompt_digest(self, task: Any) -> str:
-            return "0" * 12
-
-    model = Reader(**replies(plan=PlanReply(), solve=SolveReply(), write=[broken_answer, write_answer]))
-    run = ask(model)
-    writes = [task for task in model.asked if isinstance(task, WriteTask)]
-    assert [task.gap for task in writes] == ["", "The Reed | Ann Bell"]
-    assert run.before_repair is not None
-    assert run.report is not None
-    assert (run.before_repair[1].verdict.completeness, run.report.verdict.completeness) == (0, 1)
-
-
-def test_a_repair_that_comes_back_empty_keeps_the_first_answer() -> None:
-    empty = WriteReply(withheld="no")
-    documents = {**DOCUMENTS, "The Reed": "A book.", "Printing": "The Reed was written by Ann Bell of Dale."}
-    model = QueueModel(**replies(plan=PlanReply(), solve=SolveReply(), write=[broken_answer, empty]))
-    run = ask(model, documents=documents, k=1)
-    assert model.kinds().count("write") == 2
-    assert (run.status, run.answer.short_answer) == ("answered", "Dale")
-    assert run.report is not None
-    assert any("first answer was kept" in warning for warning in run.warnings)
-
-
 def test_a_bound_is_named_also_where_nothing_was_written() -> None:
     run = ask(QueueModel(**replies(solve=SolveReply(), write=WriteReply(withheld="no"))), limits=Limits(calls=2))
     assert (run.stop_reason, run.status) == ("budget", "partial")
@@ -399,80 +342,6 @@ def test_what_does_not_fit_into_the_write_is_left_out_and_said() -> None:
     write = next(task for task in model.asked if isinstance(task, WriteTask))
     assert sum(len(sentence) for passage in write.passages for sentence in passage.sentences) <= 1200
     assert any("did not fit" in warning for warning in run.warnings)
-
-
-class BrokenSearcher(TextSearcher):
-    """Fails from its second search on."""
-
-    def search(self, queries: Any, k: int = 5, filters: Any = None) -> Any:
-        if self.queries:
-            raise IndexDamaged("The index cannot be read", "the test says so", "Run `pnk sync`")
-        return super().search(queries, k, filters)
-
-
-def test_an_index_that_fails_on_the_way_loses_no_run() -> None:
-    loop = Loop(BrokenSearcher(DOCUMENTS), QueueModel(**replies()), SelfCheck(), Settings(), TestClock())
-    run = asyncio.run(loop.ask(QUESTION))
-    assert "cannot be read" in run.failure
-    assert run.exchanges
-    assert run.status == "partial"
-
-
-def interrupted_at(
-    kind: str,
-    *,
-    nth: int = 1,
-    documents: dict[str, str] = DOCUMENTS,
-    confidence: Confidence | None = None,
-    k: int = 5,
-    **changes: Any,
-) -> Run:
-    """A run that is cancelled while its ``nth`` task of a kind is on its way."""
-
-    class Slow(QueueModel):
-        async def reply(self, task: Any) -> Any:
-            if task.kind == kind and self.kinds().count(kind) == nth - 1:
-                self.asked.append(task)
-                asking.set()
-                await asyncio.sleep(60)
-            return await super().reply(task)
-
-    async def interrupted() -> Run:
-        searcher, settings = TextSearcher(documents, confidence), Settings(LoopSettings(k=k))
-        loop = Loop(searcher, Slow(**replies(**changes)), SelfCheck(), settings, TestClock())
-        task = asyncio.create_task(loop.ask(QUESTION))
-        await asking.wait()
-        task.cancel()
-        return await task
-
-    asking = asyncio.Event()
-    return asyncio.run(interrupted())
-
-
-@pytest.mark.parametrize("kind", ["plan", "solve", "reinfer"])
-def test_a_cancelled_run_still_answers_from_what_it_has(kind: str) -> None:
-    run = interrupted_at(kind)
-    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", "Dale")
-
-
-@pytest.mark.parametrize("confidence", [None, Confidence(0.95, "fitted", threshold=0.9)])
-def test_a_run_that_is_cancelled_in_its_write_keeps_what_it_found_and_says_why(
-    confidence: Confidence | None,
-) -> None:
-    run = interrupted_at("write", confidence=confidence)
-    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", None)
-    assert "stopped" in run.answer.withheld
-    assert run.evidence.numbers()
-    assert (run.plan is None) is (confidence is not None)
-
-
-def test_a_run_that_is_cancelled_in_its_repair_keeps_the_first_answer() -> None:
-    documents = {**DOCUMENTS, "The Reed": "A book.", "Printing": "The Reed was written by Ann Bell of Dale."}
-    planned = {"plan": PlanReply(), "solve": SolveReply(), "write": broken_answer}
-    run = interrupted_at("write", nth=2, documents=documents, k=1, **planned)
-    assert (run.stop_reason, run.status, run.answer.short_answer) == ("interrupted", "partial", "Dale")
-    assert run.report is not None
-    assert run.before_repair is None
 
 
 def test_the_memory_is_folded_to_its_bound() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.batch.conftest import notes  # noqa: F401 (a fixture)
+
 # Read when Ray is imported. Its token would lie in the home folder of whoever runs the tests.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
@@ -57,15 +59,3 @@ def ray_folder() -> Iterator[Path]:
     pytest.importorskip("ray", reason=MISSING)
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
-
-
-@pytest.fixture(scope="session")
-def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library that the questions of the model server ask about; tests copy it."""
-    from retrieval.syncing import sync
-    from tests.batch.model_server import write_library
-
-    folder = tmp_path_factory.mktemp("notes") / "library"
-    write_library(folder)
-    sync(folder)
-    return folder

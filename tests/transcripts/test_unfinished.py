@@ -16,7 +16,8 @@ from pinakes_ask.seams import Replied
 from pinakes_ask.settings import Settings
 from pinakes_ask.tasks import PlanReply, SolveReply, Task, WriteReply
 from tests.ask.fakes import CountingIds, QueueModel, TestClock, TextSearcher, model_failure
-from tests.ask.test_loop import DOCUMENTS, QUESTION, broken_answer, replies, write_answer
+from tests.ask.test_loop import DOCUMENTS, QUESTION, replies, write_answer
+from tests.ask.test_loop_repair import broken_answer
 from transcripts.compare import first_difference
 from transcripts.record import Transcript
 from transcripts.store import load, save
