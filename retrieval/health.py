@@ -83,7 +83,7 @@ def examine(
         reader = GenerationReader(generation)
         try:
             documents, passages = reader.documents_count(), reader.passages_count()
-            problems = (*(problem for _, problem in reader.problems()), *reader.notes())
+            problems = reader.said()
             known = reader.files()
         finally:
             reader.close()

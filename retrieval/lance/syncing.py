@@ -60,7 +60,7 @@ def sync_lance(
         old = None if rebuild else _old(tables, log, path.name, embedder)
         plan = [(origin, old is not None and old.holds(origin)) for origin in found.origins]
         if old is not None and old.is_all(plan, found.problems):
-            return _counted(old.report, embedded)
+            return replace(old.report, embedded=embedded)
         try:
             tables.ensure(schema.LOG, schema.log())
             with tempfile.TemporaryDirectory(prefix="pinakes-ask-") as folder:
@@ -70,7 +70,7 @@ def sync_lance(
             embedded += report.embedded
             if publish(tables, log.number, generation):
                 tidy(tables, log.number + 1)
-                return _counted(report, embedded)
+                return replace(report, embedded=embedded)
         except Contended:
             continue
     raise IndexBusy(
@@ -207,14 +207,9 @@ def problems_of(tables: Tables, generation: Generation) -> list[tuple[str, FileP
 def _problems(folder: Path) -> tuple[FileProblem, ...]:
     reader = GenerationReader(folder)
     try:
-        return (*(problem for _, problem in reader.problems()), *reader.notes())
+        return reader.said()
     finally:
         reader.close()
-
-
-def _counted(report: SyncReport, embedded: int) -> SyncReport:
-    """Return a report that tells of everything embedded since the sync began."""
-    return replace(report, embedded=embedded)
 
 
 def _silent(stage: str, done: int, total: int) -> None:

@@ -107,6 +107,10 @@ class GenerationReader:
         said = f"its title, {title!r}, is shared by {count} documents (one is {last}){more}; all are kept apart"
         return [FileProblem(first, said, False)]
 
+    def said(self) -> tuple[FileProblem, ...]:
+        """Return the problems and the notes."""
+        return (*(problem for _, problem in self.problems()), *self.notes())
+
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
