@@ -40,7 +40,7 @@ class Server:
     def __init__(self, given: argparse.Namespace) -> None:
         self._given = given
         self._log: list[tuple[str, str, int]] = []
-        self._hung = False
+        self._hung: set[str] = set()
 
     async def serve(self) -> None:
         server = await asyncio.start_server(self._connection, "127.0.0.1", 0, limit=1 << 22, backlog=512)
@@ -70,8 +70,9 @@ class Server:
         question, kind = asked(request), kind_of(request)
         status = self._status(number)
         self._log.append((question, kind, status))
-        first = self._given.hang_on in question and not self._hung
-        self._hung |= first
+        hangs = self._given.hang_on in question and self._calls(question) == self._given.hang_call
+        first = hangs and question not in self._hung
+        self._hung |= {question} if first else set()
         if first or self._every(self._given.hang_every, number):
             await asyncio.sleep(3600)
         await asyncio.sleep(self._given.latency if status == 200 else 0)
@@ -86,6 +87,9 @@ class Server:
         if number < self._given.storm or self._every(self._given.storm_every, number):
             return 429
         return 500 if self._every(self._given.fail_every, number) else 200
+
+    def _calls(self, question: str) -> int:
+        return sum(one == question for one, _, _ in self._log)
 
     @staticmethod
     def _every(period: int, number: int) -> bool:
@@ -164,7 +168,10 @@ def main() -> None:
     parser.add_argument("--storm", type=int, default=0, help="answer so many requests at the start with 429")
     for name in ("storm", "fail", "hang"):
         parser.add_argument(f"--{name}-every", type=int, default=0)
-    parser.add_argument("--hang-on", default="\0", help="never answer the first request about this question")
+    parser.add_argument(
+        "--hang-on", default="\0", help="never answer one request about questions with this in them"
+    )
+    parser.add_argument("--hang-call", type=int, default=1, help="which of a question's requests that is")
     parser.add_argument("--refuse-after", type=int)
     asyncio.run(Server(parser.parse_args()).serve())
 

@@ -17,6 +17,7 @@ import pytest
 
 from tests.batch.model_server import Running, model_server, write_questions
 from tests.cli.pnk import pnk
+from transcripts.errors import TranscriptError
 from transcripts.store import load
 from transcripts.unfinished import unfinished_ids
 
@@ -42,11 +43,22 @@ def kept(place: Path) -> Counter[str]:
     have = Counter({row["question"]: CALLS for row in rows(place)})
     asks = place / "library" / "asks"
     for run in unfinished_ids(asks):
-        checkpoint = load(asks / ".unfinished" / f"{run}.json")
+        file = asks / ".unfinished" / f"{run}.json"
+        try:
+            checkpoint = load(file)
+        except TranscriptError:
+            if file.exists():
+                raise
+            continue  # it ended while this looked: its record is read below
         have[checkpoint.question] = max(have[checkpoint.question], len(checkpoint.exchanges))
-    for file in asks.glob("[0-9]*/[0-9]*/[0-9]*/transcript.json"):
-        have[load(file.parent).question] = CALLS
+    for record in records(place):
+        have[load(record.parent).question] = CALLS
     return have
+
+
+def records(place: Path) -> list[Path]:
+    """The finished records on the disk."""
+    return sorted((place / "library" / "asks").glob("[0-9]*/[0-9]*/[0-9]*/transcript.json"))
 
 
 def kill_often(place: Path, kills: int, count: int, seed: int) -> None:
@@ -105,7 +117,7 @@ def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(plac
     with model_server(hang_on=questions[0]) as server:
         process = start(place, server, "--ordered", "-j", "6")
         # The first question is never answered, and so no other one is written.
-        while sum(kept(place).values()) < 5 * CALLS:
+        while len(records(place)) < 5:
             assert process.poll() is None
             time.sleep(0.05)
         process.kill()
@@ -113,7 +125,7 @@ def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(plac
         assert rows(place) == []
         # As if one of them had been killed just after it was saved, before it forgot its checkpoint.
         asks = place / "library" / "asks"
-        record = next(asks.glob("[0-9]*/[0-9]*/[0-9]*/transcript.json"))
+        record = records(place)[0]
         shutil.copy(record, asks / ".unfinished" / f"{load(record.parent).id}.json")
         sold = server.sold()
         again = start(place, server, "--ordered", "-q")
@@ -126,16 +138,16 @@ def test_a_run_that_was_saved_before_its_row_was_written_is_not_asked_again(plac
 
 def test_recover_leaves_what_was_paid_for_to_the_next_start(place: Path) -> None:
     questions = write_questions(place / "questions.jsonl", 3)
-    with model_server(latency=0.3) as server:
+    with model_server(hang_on="", hang_call=3) as server:
         process = start(place, server, "-j", "3")
-        while len(kept(place)) < 3:
+        while sum(kept(place).values()) < 3 * 2:
             assert process.poll() is None
             time.sleep(0.02)
         process.kill()
         process.communicate()
         asks, had = place / "library" / "asks", kept(place)
         cut = unfinished_ids(asks)
-        assert cut, "nothing was cut off; the test proves nothing"
+        assert len(cut) == 3
         left = pnk("transcripts", "recover", "--kb", place / "library")
         assert (left.code, left.out) == (0, "")
         assert all(run in left.err for run in cut)
@@ -150,7 +162,7 @@ def test_recover_leaves_what_was_paid_for_to_the_next_start(place: Path) -> None
 
 def test_a_run_of_a_batch_that_is_closed_by_its_id_is_the_answer_of_its_question(place: Path) -> None:
     write_questions(place / "questions.jsonl", 1)
-    with model_server(latency=0.3) as server:
+    with model_server(hang_on="", hang_call=2) as server:
         process = start(place, server)
         while not kept(place):
             assert process.poll() is None
