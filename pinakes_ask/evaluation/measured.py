@@ -14,6 +14,7 @@ from pinakes_ask.evaluation.metric import Metric, Missing
 from pinakes_ask.evaluation.question import EvalQuestion
 from retrieval.errors import UsageError
 
+FAILED = "the answer failed"
 NO_ROW = "the question has no answer in the file"
 
 
@@ -44,11 +45,11 @@ class Measured:
 
 
 def measure(case: Case, metrics: Sequence[Metric]) -> Measured:
-    """Measure one answer."""
+    """Measure one answer. One that failed is neither right nor wrong: it only has what does not depend on it."""
     values: dict[str, float] = {}
     missing: dict[str, str] = {}
     for metric in metrics:
-        value = metric.of(case)
+        value = Missing(FAILED) if case.answer.error and metric.of_answer else metric.of(case)
         if isinstance(value, Missing):
             missing[metric.name] = value.reason
         else:

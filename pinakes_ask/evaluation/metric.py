@@ -32,6 +32,8 @@ class Metric:
     :param name: as it stands in JSON; :param title: as a reader sees it.
     :param source: where it is defined.
     :param of: measures a case.
+    :param of_answer: whether it judges what was answered, so that an answer that failed has no value; False
+        where it measures the search or the effort before it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Metric:
     better: Better
     source: str
     of: Callable[[Case], Value]
+    of_answer: bool = True
 
     def __str__(self) -> str:
         return self.name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -179,21 +178,32 @@ def test_public_sets_bring_their_own_corpus(tmp_path: Path) -> None:
     assert metrics["sentence_recall"]["count"] == 1
 
 
-def test_a_killed_run_goes_on_and_asks_nothing_twice(place: Path, run: dict[str, Any], tmp_path: Path) -> None:
-    given = ["questions.jsonl", "--corpus", "library", "--out", str(tmp_path / "killed")]
+def kill_in_the_middle(place: Path, folder: Path) -> list[str]:
+    """Start a run into ``folder``, kill it once it has answered some questions, and return those rows."""
+    given = ["questions.jsonl", "--corpus", "library", "--out", str(folder)]
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PNK_ASK_")}
     process = subprocess.Popen(
         [sys.executable, "-m", "pinakes_ask", "eval", *given],
         cwd=place, env={**clean, "HOME": str(place)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    answers = tmp_path / "killed" / "answers.jsonl"
-    deadline = time.monotonic() + 120
-    while not (answers.exists() and answers.read_bytes().count(b"\n") >= 3) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
+    answers = folder / "answers.jsonl"
+    while not (answers.exists() and answers.read_bytes().count(b"\n") >= 3) and process.poll() is None:
+        time.sleep(0.002)
+    process.kill()
     process.wait()
-    before = [one for one in answers.read_text(encoding="utf-8").splitlines() if one.endswith("}")]
+    return [one for one in answers.read_text(encoding="utf-8").splitlines() if one.endswith("}")]
+
+
+def test_a_killed_run_goes_on_and_asks_nothing_twice(place: Path, run: dict[str, Any], tmp_path: Path) -> None:
+    # On a busy machine the kill may come too late; then a new run is killed.
+    for _ in range(10):
+        shutil.rmtree(tmp_path / "killed", ignore_errors=True)
+        before = kill_in_the_middle(place, tmp_path / "killed")
+        if len(before) < 20:
+            break
     assert 3 <= len(before) < 20
+    given = ["questions.jsonl", "--corpus", "library", "--out", str(tmp_path / "killed")]
+    answers = tmp_path / "killed" / "answers.jsonl"
     line = one_line(evaluate("--report", tmp_path / "killed", cwd=place), 2)
     assert "has not ended" in line
     done = evaluate(*given, "--json", cwd=place)
@@ -252,13 +262,24 @@ def test_every_bad_line_is_named_before_anything_is_asked(tmp_path: Path) -> Non
     assert [one.name for one in tmp_path.iterdir()] == ["set.jsonl"]
 
 
-def test_a_failed_answer_is_counted_wrong_and_ends_with_5(tmp_path: Path) -> None:
-    (tmp_path / "set.json").write_text(json.dumps([PUBLIC]))
-    (tmp_path / "answers.jsonl").write_text(json.dumps({"id": "p1", "answer": None, "error": "it fell over"}))
+def test_a_failed_answer_is_counted_apart_and_ends_with_5(tmp_path: Path) -> None:
+    """It is neither wrong, nor right to say nothing where nothing could be said: it is in no mean."""
+    unanswerable = {**PUBLIC, "_id": "p2", "answer": None}
+    (tmp_path / "set.json").write_text(json.dumps([PUBLIC, {**PUBLIC, "_id": "p3"}, unanswerable]))
+    answers = [
+        {"id": "p1", "answer": PUBLIC["answer"], "usage": {"calls": 2}},
+        *({"id": one, "answer": None, "error": "it fell over", "usage": {"calls": 4}} for one in ("p2", "p3")),
+    ]
+    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)))
     ran = evaluate("set.json", "--answers", "answers.jsonl", "--json", cwd=tmp_path)
     assert ran.code == 5
-    assert ran.json()["statuses"]["failed"] == 1
-    assert ran.json()["all"]["metrics"]["exact_match"]["mean"] == 0.0
+    assert ran.json()["statuses"] == {"answered": 1, "withheld": 0, "failed": 2, "missing": 0}
+    metrics = ran.json()["all"]["metrics"]
+    for name in ("exact_match", "f1", "coverage"):
+        assert (metrics[name]["mean"], metrics[name]["count"]) == (1.0, 1)
+    assert metrics["false_confidence"]["count"] == 0
+    assert metrics["false_confidence"]["missing"]["the answer failed"] == 2
+    assert metrics["calls"]["mean"] == pytest.approx(10 / 3), "what it took, it took"
 
 
 def test_a_named_model_judges_where_that_was_agreed(httpserver: HTTPServer, tmp_path: Path) -> None:

@@ -35,12 +35,13 @@ def _all(found: tuple[str, ...], gold: frozenset[str]) -> float:
 
 def recall_at(k: int) -> Metric:
     """Return recall in the first ``k`` passages."""
-    return Metric(f"recall@{k}", f"recall@{k}", "share", "higher", _RECALL, _at(k, recall))
+    return Metric(f"recall@{k}", f"recall@{k}", "share", "higher", _RECALL, _at(k, recall), False)
 
 
 def all_evidence_at(k: int) -> Metric:
     """Return whether the first ``k`` passages hold all evidence."""
-    return Metric(f"all_evidence@{k}", f"all evidence in the first {k}", "yes/no", "higher", _ALL, _at(k, _all))
+    title = f"all evidence in the first {k}"
+    return Metric(f"all_evidence@{k}", title, "yes/no", "higher", _ALL, _at(k, _all), False)
 
 
 def _of_run(measure: Callable[[tuple[str, ...], frozenset[str]], float]) -> Callable[[Case], Value]:

@@ -22,7 +22,7 @@ def _taken(name: str) -> Callable[[Case], Value]:
 
 
 _SOURCE = "as the engine reports it"
-CALLS = Metric("calls", "model calls a question", "amount", "lower", _SOURCE, _taken("calls"))
-TOKENS = Metric("tokens", "tokens a question, sent and received", "amount", "lower", _SOURCE, _tokens)
-COST = Metric("cost", "cost a question", "amount", "lower", _SOURCE, _taken("cost"))
-SECONDS = Metric("seconds", "seconds a question", "amount", "lower", _SOURCE, _taken("seconds"))
+CALLS = Metric("calls", "model calls a question", "amount", "lower", _SOURCE, _taken("calls"), False)
+TOKENS = Metric("tokens", "tokens a question, sent and received", "amount", "lower", _SOURCE, _tokens, False)
+COST = Metric("cost", "cost a question", "amount", "lower", _SOURCE, _taken("cost"), False)
+SECONDS = Metric("seconds", "seconds a question", "amount", "lower", _SOURCE, _taken("seconds"), False)
