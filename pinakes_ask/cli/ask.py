@@ -25,6 +25,14 @@ from pinakes_ask.cli.common import (
     TagOption,
 )
 from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption, checked_url, named_model, unasked_model
+from pinakes_ask.cli.options import (
+    AsksOption,
+    ForceAnswerOption,
+    MaxRoundsOption,
+    PassagesOption,
+    YesOption,
+    given,
+)
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +49,7 @@ def ask(
     deep: Annotated[bool, typer.Option("--deep", help="Plan, search in steps, answer and check.")] = False,
     kb: KbOption = None,
     state: StateOption = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="Passages for each query.")] = None,
+    k: PassagesOption = None,
     tag: TagOption = None,
     path_prefix: PathPrefixOption = "",
     source_type: SourceTypeOption = "",
@@ -50,7 +58,7 @@ def ask(
     as_json: JsonOption = False,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
-    max_rounds: Annotated[int | None, typer.Option("--max-rounds", min=1, max=20, help="Rounds at most.")] = None,
+    max_rounds: MaxRoundsOption = None,
     max_calls: Annotated[int | None, typer.Option("--max-calls", min=1, help="Model calls at most.")] = None,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Tokens at most, prompts and replies together.")
@@ -58,22 +66,17 @@ def ask(
     max_seconds: Annotated[
         float | None, typer.Option("--max-seconds", help="Start no new step after this.")
     ] = None,
-    force_answer: Annotated[
-        bool, typer.Option("--force-answer", help="Show the best candidate even where nothing states it.")
-    ] = False,
+    force_answer: ForceAnswerOption = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit 4 when C or D is 0 or a citation is unresolved.")
     ] = False,
-    asks: Annotated[
-        Path | None,
-        typer.Option("--asks", show_default=False, help="Folder for transcripts. Default: asks/ in the library."),
-    ] = None,
+    asks: AsksOption = None,
     save: Annotated[bool, typer.Option("--save/--no-save", help="Save the transcript.")] = True,
     commit: Annotated[
         bool | None,
         typer.Option("--commit/--no-commit", show_default=False, help="Commit the transcript with git."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a run that may cost something.")] = False,
+    yes: YesOption = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Say each step on standard error.")] = False,
 ) -> int:
     """Answer a question from your documents.
@@ -106,10 +109,10 @@ def ask(
     filters = common.read_filters(tag, path_prefix, source_type, modified_after, modified_before)
     library_path = common.find_library(kb)
     flags: dict[str, dict[str, Any]] = {
-        "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
-        "model": _given(name=model, base_url=base_url),
-        "budget": _given(max_calls=max_calls, max_tokens=max_tokens, max_seconds=max_seconds),
-        "transcripts": _given(commit=commit, folder=str(asks.absolute()) if asks else None),
+        "ask": given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
+        "model": given(name=model, base_url=base_url),
+        "budget": given(max_calls=max_calls, max_tokens=max_tokens, max_seconds=max_seconds),
+        "transcripts": given(commit=commit, folder=str(asks.absolute()) if asks else None),
     }
     config = common.read_config(library_path, flags).config
     if deep and not config.model.local:
@@ -269,15 +272,11 @@ def _in_words(worst: Worst) -> str:
 
 
 def _only_with_deep(flags: Mapping[str, bool]) -> None:
-    for flag, given in flags.items():
-        if given:
+    for flag, was_given in flags.items():
+        if was_given:
             raise UsageError(
                 f"{flag} does nothing here", "without --deep no answer is written", "Add --deep, or leave it out"
             )
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def _shown(folder: Path | None) -> Path | None:

@@ -20,6 +20,17 @@ from pinakes_ask.cli.common import (
     TagOption,
 )
 from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption
+from pinakes_ask.cli.options import (
+    AsksOption,
+    ForceAnswerOption,
+    MaxCallsOption,
+    MaxCostOption,
+    MaxRoundsOption,
+    MaxTokensOption,
+    PassagesOption,
+    YesOption,
+    given,
+)
 from pinakes_ask.cli.ray import RayOption, WorkersOption, check_workers
 from retrieval.errors import UsageError
 
@@ -58,7 +69,7 @@ def run(
     ordered: Annotated[
         bool, typer.Option("--ordered", help="Write the rows in the questions' order, not as they end.")
     ] = False,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="Passages for each query.")] = None,
+    k: PassagesOption = None,
     tag: TagOption = None,
     path_prefix: PathPrefixOption = "",
     source_type: SourceTypeOption = "",
@@ -66,20 +77,11 @@ def run(
     modified_before: ModifiedBeforeOption = "",
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
-    max_rounds: Annotated[int | None, typer.Option("--max-rounds", min=1, max=20, help="Rounds at most.")] = None,
-    force_answer: Annotated[
-        bool, typer.Option("--force-answer", help="Show the best candidate even where nothing states it.")
-    ] = False,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", min=0, help="Money at most, of all questions, in the currency of the prices."),
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=1, help="Model calls at most, of all questions.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Tokens at most, of all questions.")
-    ] = None,
+    max_rounds: MaxRoundsOption = None,
+    force_answer: ForceAnswerOption = False,
+    max_cost: MaxCostOption = None,
+    max_calls: MaxCallsOption = None,
+    max_tokens: MaxTokensOption = None,
     deadline: Annotated[
         str, typer.Option("--deadline", metavar="TIME", help="Begin nothing after this: 90s, 30m or 6h from now.")
     ] = "",
@@ -104,17 +106,14 @@ def run(
         Path | None,
         typer.Option("--summary", metavar="FILE", show_default=False, help="Write the summary as JSON."),
     ] = None,
-    asks: Annotated[
-        Path | None,
-        typer.Option("--asks", show_default=False, help="Folder for transcripts. Default: asks/ in the library."),
-    ] = None,
+    asks: AsksOption = None,
     commit: Annotated[
         bool | None,
         typer.Option(
             "--commit/--no-commit", show_default=False, help="Commit the transcripts with git, once in the end."
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before calls that may cost something.")] = False,
+    yes: YesOption = False,
     quiet: Annotated[
         bool,
         typer.Option("-q", "--quiet", help="Say nothing when every question has an answer that did not fail."),
@@ -147,9 +146,9 @@ def run(
     library = common.find_library(kb)
     check(library.expanduser().resolve())
     flags: dict[str, dict[str, Any]] = {
-        "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
-        "model": _given(name=model, base_url=base_url, concurrency=jobs),
-        "transcripts": _given(commit=commit, folder=str(asks.absolute()) if asks else None),
+        "ask": given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
+        "model": given(name=model, base_url=base_url, concurrency=jobs),
+        "transcripts": given(commit=commit, folder=str(asks.absolute()) if asks else None),
     }
     config = common.read_config(library, flags).config
     check_place(out, None if questions == "-" else Path(questions))
@@ -205,7 +204,3 @@ def _items(questions: str, skip_bad_lines: bool) -> tuple[Item, ...]:
     if not reading.items:
         raise UsageError(f"There is nothing to ask in {source}", "it holds no question", "Write one on each line")
     return with_bad_lines(reading) if skip_bad_lines else reading.items
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}

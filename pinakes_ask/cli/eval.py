@@ -11,6 +11,16 @@ import typer
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, StateOption
 from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption
+from pinakes_ask.cli.options import (
+    ForceAnswerOption,
+    MaxCallsOption,
+    MaxCostOption,
+    MaxRoundsOption,
+    MaxTokensOption,
+    PassagesOption,
+    YesOption,
+    given,
+)
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,29 +104,20 @@ def evaluate(
             help="Let the named model judge the answers, one call each. Default: where a model is named.",
         ),
     ] = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="Passages for each query.")] = None,
-    max_rounds: Annotated[int | None, typer.Option("--max-rounds", min=1, max=20, help="Rounds at most.")] = None,
-    force_answer: Annotated[
-        bool, typer.Option("--force-answer", help="Show the best candidate even where nothing states it.")
-    ] = False,
+    k: PassagesOption = None,
+    max_rounds: MaxRoundsOption = None,
+    force_answer: ForceAnswerOption = False,
     jobs: Annotated[
         int | None,
         typer.Option(
             "-j", "--jobs", min=1, max=64, show_default=False, help="Questions at once. Default: 4, locally 1."
         ),
     ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option("--max-cost", min=0, help="Money at most, of all questions, in the currency of the prices."),
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=1, help="Model calls at most, of all questions.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Tokens at most, of all questions.")
-    ] = None,
+    max_cost: MaxCostOption = None,
+    max_calls: MaxCallsOption = None,
+    max_tokens: MaxTokensOption = None,
     state: StateOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before calls that may cost something.")] = False,
+    yes: YesOption = False,
 ) -> int:
     """Measure answers: run the model over a question set, or read any engine's answers.
 
@@ -158,8 +159,8 @@ def evaluate(
             out=out,
             state=state,
             flags={
-                "ask": _given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
-                "model": _given(name=model, base_url=base_url, concurrency=jobs),
+                "ask": given(k=k, max_rounds=max_rounds, force_answer=force_answer or None),
+                "model": given(name=model, base_url=base_url, concurrency=jobs),
             },
             judge=judge,
             limits=(max_calls, max_tokens, max_cost),
@@ -217,7 +218,3 @@ def _none_of(flags: Mapping[str, Any], why: str, do: str) -> None:
     for flag, value in flags.items():
         if value is not None:
             raise UsageError(f"{flag} cannot be used", why, do)
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}

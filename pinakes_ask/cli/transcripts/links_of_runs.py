@@ -8,8 +8,9 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption
+from pinakes_ask.cli.options import AsksOption
 from pinakes_ask.cli.transcripts.choosing import ReviewOption, SinceOption, UntilOption, read_choice
-from pinakes_ask.cli.transcripts.place import AsksOption, find_place
+from pinakes_ask.cli.transcripts.place import find_place
 
 
 def links(

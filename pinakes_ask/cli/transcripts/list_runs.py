@@ -9,6 +9,7 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption
+from pinakes_ask.cli.options import AsksOption
 from pinakes_ask.cli.transcripts.choosing import (
     ClassOption,
     ReviewOption,
@@ -19,7 +20,7 @@ from pinakes_ask.cli.transcripts.choosing import (
     UntilOption,
     read_choice,
 )
-from pinakes_ask.cli.transcripts.place import AsksOption, find_place, shown
+from pinakes_ask.cli.transcripts.place import find_place, shown
 from retrieval.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from pinakes_ask.config import Config
     from transcripts.listing import Listing
 
-AsksOption = Annotated[
-    Path | None,
-    typer.Option("--asks", show_default=False, help="Folder of the transcripts. Default: asks/ in the library."),
-]
 RunArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The run: its id, the beginning or end of it, its folder, or last.")
 ]

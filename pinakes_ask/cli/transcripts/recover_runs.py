@@ -10,7 +10,8 @@ import typer
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
 from pinakes_ask.cli.endpoint import BaseUrlOption, ModelOption
-from pinakes_ask.cli.transcripts.place import AsksOption, find_place, shown
+from pinakes_ask.cli.options import AsksOption, YesOption
+from pinakes_ask.cli.transcripts.place import find_place, shown
 from pinakes_ask.cli.transcripts.resuming import ResumingModels, close_one, resume_all
 from retrieval.errors import UsageError
 
@@ -41,7 +42,7 @@ def recover(
     ] = False,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a run that may cost something.")] = False,
+    yes: YesOption = False,
     commit: Annotated[
         bool | None,
         typer.Option("--commit/--no-commit", show_default=False, help="Commit the transcripts with git."),

@@ -11,7 +11,8 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption, StateOption
-from pinakes_ask.cli.transcripts.place import AsksOption, RunArgument, find_place
+from pinakes_ask.cli.options import AsksOption
+from pinakes_ask.cli.transcripts.place import RunArgument, find_place
 
 if TYPE_CHECKING:
     from transcripts.compare import Difference

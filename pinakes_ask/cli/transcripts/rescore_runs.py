@@ -8,7 +8,8 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption
-from pinakes_ask.cli.transcripts.place import AsksOption, RunsArgument, find_place, shown
+from pinakes_ask.cli.options import AsksOption
+from pinakes_ask.cli.transcripts.place import RunsArgument, find_place, shown
 
 if TYPE_CHECKING:
     from pathlib import Path

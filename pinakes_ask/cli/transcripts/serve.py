@@ -10,7 +10,8 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import KbOption
-from pinakes_ask.cli.transcripts.place import AsksOption, find_place
+from pinakes_ask.cli.options import AsksOption
+from pinakes_ask.cli.transcripts.place import find_place
 from retrieval.errors import UsageError
 from transcripts.errors import TranscriptError
 

@@ -8,6 +8,7 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption
+from pinakes_ask.cli.options import AsksOption
 from pinakes_ask.cli.transcripts.choosing import (
     ClassOption,
     ReviewOption,
@@ -18,7 +19,7 @@ from pinakes_ask.cli.transcripts.choosing import (
     UntilOption,
     read_choice,
 )
-from pinakes_ask.cli.transcripts.place import AsksOption, find_place
+from pinakes_ask.cli.transcripts.place import find_place
 from retrieval.errors import UsageError
 
 

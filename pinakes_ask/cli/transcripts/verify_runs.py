@@ -10,7 +10,8 @@ import typer
 
 from pinakes_ask.cli import common
 from pinakes_ask.cli.common import JsonOption, KbOption
-from pinakes_ask.cli.transcripts.place import AsksOption, Place, RunsArgument, find_place, shown
+from pinakes_ask.cli.options import AsksOption
+from pinakes_ask.cli.transcripts.place import Place, RunsArgument, find_place, shown
 
 if TYPE_CHECKING:
     from transcripts.verify import Verified
