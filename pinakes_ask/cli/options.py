@@ -15,7 +15,7 @@ ForceAnswerOption = Annotated[
 ]
 AsksOption = Annotated[
     Path | None,
-    typer.Option("--asks", show_default=False, help="Folder for transcripts. Default: asks/ in the library."),
+    typer.Option("--asks", show_default=False, help="Folder of the transcripts. Default: asks/ in the library."),
 ]
 #: Of a file of questions, not of one.
 MaxCostOption = Annotated[
