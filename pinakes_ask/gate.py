@@ -11,6 +11,7 @@ from pinakes_ask.tasks import Cite, Finding
 from retrieval.text import (
     bare_title,
     content_words,
+    find_amounts,
     find_dates,
     find_names,
     find_numbers,
@@ -125,11 +126,7 @@ def _values_stand_in(answer: str, sentence: str) -> bool:
     and every word beside them.
     """
     dates = find_dates(answer)
-    numbers = [
-        (value, start, end)
-        for value, start, end in find_numbers(answer)
-        if not any(start < last and first < end for _, first, last in dates)
-    ]
+    numbers = find_amounts(answer)
     if not dates and not numbers:
         return False
     rest = answer

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retrieval.text import Date, Number, content_words, find_dates, find_names, find_numbers, name_key, words
+from retrieval.text import (
+    Date,
+    Number,
+    content_words,
+    find_amounts,
+    find_dates,
+    find_names,
+    find_numbers,
+    name_key,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +170,12 @@ def _singular(word: str) -> str:
 
 
 def _facts(text: str) -> list[_Fact]:
-    dates = find_dates(text)
-    facts = [_Fact(text[start:end], date) for date, start, end in dates]
+    facts = [_Fact(text[start:end], date) for date, start, end in find_dates(text)]
     facts += [
         _Fact(text[start:end], value)
-        for value, start, end in find_numbers(text)
-        if not any(start < last and first < end for _, first, last in dates)
+        for value, start, end in find_amounts(text)
         # "One" is rarely a count, and a number before a full stop at the start numbers a list.
-        and text[start:end].lower() != "one"
-        and not (start == 0 and text[end : end + 2] == ". ")
+        if text[start:end].lower() != "one" and not (start == 0 and text[end : end + 2] == ". ")
     ]
     facts += [_Fact(one.text) for one in find_names(text) if not _only_opens(one.text)]
     return list(dict.fromkeys(facts))

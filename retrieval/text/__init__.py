@@ -9,7 +9,7 @@ from retrieval.text.dates import Date, find_dates, parse_date
 from retrieval.text.identity import bare_title, name_key, same_name
 from retrieval.text.markup import without_markup
 from retrieval.text.names import Mention, find_names
-from retrieval.text.numbers import Number, find_numbers, parse_number
+from retrieval.text.numbers import Number, find_amounts, find_numbers, parse_number
 from retrieval.text.sentences import sentence_spans
 from retrieval.text.words import STOPWORDS, content_words, fold, jaccard, words
 
@@ -21,6 +21,7 @@ __all__ = [
     "bare_title",
     "clean",
     "content_words",
+    "find_amounts",
     "find_dates",
     "find_names",
     "find_numbers",

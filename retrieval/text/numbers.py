@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from retrieval.text.dates import find_dates
+
 Number = Decimal
 
 _SMALL = {
@@ -28,8 +30,8 @@ _NUMBER = re.compile(
 def find_numbers(text: str) -> list[tuple[Number, int, int]]:
     """Return ``(value, start, end)`` of every number in ``text``: digits, or small numbers in words.
 
-    ``35,000``, ``3.5 million`` and ``forty-two`` are understood. Dates are numbers here too; a
-    caller who cares looks for dates first.
+    ``35,000``, ``3.5 million`` and ``forty-two`` are understood. Dates are numbers here too;
+    :func:`find_amounts` leaves them out.
     """
     found: list[tuple[Number, int, int]] = []
     for match in _NUMBER.finditer(text):
@@ -41,6 +43,16 @@ def find_numbers(text: str) -> list[tuple[Number, int, int]]:
         value *= _SCALES[scale.lower()] if scale else 1
         found.append((value, match.start(), match.end()))
     return found
+
+
+def find_amounts(text: str) -> list[tuple[Number, int, int]]:
+    """Return ``(value, start, end)`` of every number in ``text`` that is no part of a date."""
+    dates = find_dates(text)
+    return [
+        (value, start, end)
+        for value, start, end in find_numbers(text)
+        if not any(start < last and first < end for _, first, last in dates)
+    ]
 
 
 def parse_number(text: str) -> Number | None:

@@ -11,6 +11,7 @@ from retrieval.text import (
     Date,
     clean,
     content_words,
+    find_amounts,
     find_dates,
     find_names,
     find_numbers,
@@ -128,6 +129,11 @@ def test_numbers_in_digits_and_words() -> None:
     ]
     assert parse_number("twelve") == 12
     assert parse_number("twelve men") is None
+
+
+def test_an_amount_is_a_number_that_is_no_part_of_a_date() -> None:
+    text = "On 3 May 1901 they bought 12 boats; by 1904 there were twenty."
+    assert [text[start:end] for _, start, end in find_amounts(text)] == ["12", "twenty"]
 
 
 def test_names_by_their_form() -> None:

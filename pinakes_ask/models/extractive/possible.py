@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pinakes_ask.models.extractive.candidates import fits
 from pinakes_ask.models.extractive.kinds import Kind
 from pinakes_ask.models.extractive.reading import Sentence
-from retrieval.text import find_dates, find_numbers, name_key
+from retrieval.text import find_amounts, find_dates, name_key
 from scoring.extract.mentions import Mention
 
 if TYPE_CHECKING:
@@ -83,11 +83,8 @@ def _dates(asked: Asked, sentence: Sentence) -> list[Possible]:
 
 def _numbers(sentence: Sentence) -> list[Possible]:
     """The numbers that are no dates, with their sign of money or percent."""
-    dates = [(start, end) for _, start, end in find_dates(sentence.text)]
     found = []
-    for _, start, end in find_numbers(sentence.text):
-        if any(first <= start < last for first, last in dates):
-            continue
+    for _, start, end in find_amounts(sentence.text):
         unit = _UNIT.match(sentence.text, end)
         money = _MONEY.search(sentence.text, 0, start)
         start, end = money.start() if money else start, unit.end() if unit else end

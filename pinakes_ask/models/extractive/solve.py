@@ -29,7 +29,7 @@ from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.reading import Fact, Reader
 from pinakes_ask.models.extractive.relations import Direction, agreement, meanings
 from pinakes_ask.tasks import Cite, OfferedPassage
-from retrieval.text import bare_title, find_dates, find_names, find_numbers, name_key
+from retrieval.text import bare_title, find_amounts, find_dates, find_names, name_key
 
 
 class Solver:
@@ -127,12 +127,7 @@ def _mentions(sentence: str, kind: Kind) -> list[str]:
     if kind is Kind.DATE:
         return [sentence[start:end] for _, start, end in find_dates(sentence)]
     if kind is Kind.NUMBER:
-        dates = find_dates(sentence)
-        return [
-            sentence[start:end]
-            for _, start, end in find_numbers(sentence)
-            if not any(first <= start < last for _, first, last in dates)
-        ]
+        return [sentence[start:end] for _, start, end in find_amounts(sentence)]
     if kind is Kind.YES_NO:
         return []
     return [mention.text for mention in find_names(sentence)]
