@@ -36,13 +36,14 @@ def ask(
         answer for the check.
     :param filters: only documents that fit are searched.
     :param save_to: a folder for the transcript; None saves nothing.
-    :param commit: whether the transcript is committed with git.
+    :param commit: whether the transcript is committed with git; it needs ``save_to``.
     :param watch: hears of each step.
     :raises QuestionError: for an empty or overlong question.
     :raises BudgetRefused: when the budget cannot pay for one answer.
     :raises LibraryError: when the library cannot be read, or was closed.
     :raises RuntimeError: inside a running event loop, where :func:`ask_async` serves.
     :raises TypeError: for a path or a name in place of a library or a model.
+    :raises ValueError: for ``commit`` without ``save_to``, since there is nothing to commit.
     """
     if _in_event_loop():
         raise RuntimeError(
@@ -82,6 +83,8 @@ async def ask_async(
 ) -> Outcome:
     """Do as :func:`ask` does, on the running event loop; a model's connections stay open."""
     _check_types(question, library, model)
+    if commit and save_to is None:
+        raise ValueError("commit=True does nothing: no transcript is saved. Name a folder with save_to=...")
     if settings is None:
         settings = (
             Settings() if model is None or isinstance(model, ExtractiveModel) else Settings(extractor="model")

@@ -20,7 +20,7 @@ from scoring.citations import CitationReport, CitedStatement, check_citations
 from scoring.extract import Statement, extract
 from scoring.extract.model import extract_with
 from scoring.extract.parentheses import acronyms
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Branch, Extraction
 from scoring.verdict import Gap, Verdict
 

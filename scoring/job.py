@@ -12,9 +12,9 @@ from retrieval.text.errors import PinakesAskError
 from scoring.citations import check_citations
 from scoring.extract.model import ExtractionModel, extract_with
 from scoring.extract.statement import Statement
+from scoring.logicscore import score
 from scoring.repeats import agreement, majority
 from scoring.rows import Row
-from scoring.score import score
 from scoring.types import Branch, Extraction
 from scoring.verdict import Verdict
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pinakes_ask.evaluation.answer import MEASURES, Answer
 from pinakes_ask.evaluation.metric import Missing, Value
 from pinakes_ask.evaluation.question import EvalQuestion
-from scoring.score import NO_GOLD, WITHHELD, score
+from scoring.logicscore import NO_GOLD, WITHHELD, score
 from scoring.types import Extraction
 from scoring.verdict import Verdict
 

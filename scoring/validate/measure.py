@@ -12,7 +12,7 @@ from typing import Any
 from retrieval.text.errors import PinakesAskError
 from scoring.extract import extract
 from scoring.extract.model import ExtractionModel, extract_with
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Extraction
 from scoring.validate.cases import Case, build_cases
 from scoring.validate.worlds import Excluded, World, build_world

@@ -27,7 +27,7 @@ from scoring.citations import CitedStatement, check_citations
 from scoring.extract import extract
 from scoring.extract.model import extract_with
 from scoring.identity import Names
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Extraction
 
 Labelled = list[tuple[float | None, bool]]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from peak_memory import peak_memory
 
 from retrieval.embedding.minilm import MiniLM
 from retrieval.library import Library
@@ -87,18 +87,13 @@ def known_vectors(folder: Path, work: Path) -> Vectors:
     return found
 
 
-def memory() -> float:
-    """Return the peak resident memory of this process in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def timed_sync(corpus: Path, state: Path, uri: str | None, embedder: MiniLM, what: str) -> None:
     """Sync, and print what it took."""
     begun = time.perf_counter()
     report = sync(corpus, state=state, uri=uri, embedder=embedder)
     print(
         f"  sync, {what}: {time.perf_counter() - begun:.1f} s, {report.passages} passages, "
-        f"{report.embedded} embedded, peak {memory():.0f} MiB, load {os.getloadavg()[0]:.1f}",
+        f"{report.embedded} embedded, peak {peak_memory():.0f} MiB, load {os.getloadavg()[0]:.1f}",
         flush=True,
     )
 
@@ -132,7 +127,7 @@ def step_search(options: argparse.Namespace, corpus: Path, state: Path, uri: str
         asked = asked[1::2][:ASKED]
     begun = time.perf_counter()
     with Library.open(corpus, state=state, uri=uri, embedder=embedder_of(options)) as library:
-        opened, empty = time.perf_counter() - begun, memory()
+        opened, empty = time.perf_counter() - begun, peak_memory()
         library.search([str(one["question"]) for one in asked[:5]], K)
         times, found, recalls = [], [], []
         for one in asked:
@@ -147,7 +142,7 @@ def step_search(options: argparse.Namespace, corpus: Path, state: Path, uri: str
         nearest = [index.parts.nearest.search(vector[None], DEPTH)[0][0].tolist() for vector in vectors]
     print(
         f"  open {opened:.2f} s, then {empty:.0f} MiB; search {np.median(times):.1f} ms median, "
-        f"{np.percentile(times, 95):.1f} ms at 95 %, peak {memory():.0f} MiB, load {os.getloadavg()[0]:.1f}"
+        f"{np.percentile(times, 95):.1f} ms at 95 %, peak {peak_memory():.0f} MiB, load {os.getloadavg()[0]:.1f}"
     )
     if not options.passages:
         print(f"  recall@5: {np.mean(recalls):.4f} of all questions, {np.mean(recalls[1::2]):.4f} of the odd ones")

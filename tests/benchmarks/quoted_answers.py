@@ -14,7 +14,7 @@ from typing import Any
 
 from retrieval.text import bare_title, name_key, sentence_spans
 from scoring.extract import Statement, extract
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.validate.worlds import Excluded, build_world
 
 

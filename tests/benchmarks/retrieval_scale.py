@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from peak_memory import peak_memory
 
 from retrieval.embedding.minilm import MiniLM
 from retrieval.library import Library
@@ -48,11 +48,6 @@ def write_corpus(path: Path, passages: int) -> None:
             file.write(json.dumps({"id": row, "title": f"Title{row} {names[row % NAMES]}", "text": text}) + "\n")
 
 
-def memory() -> float:
-    """Return the peak resident memory of this process in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -69,7 +64,7 @@ def main() -> None:
         write_corpus(corpus, options.passages)
     begun = time.perf_counter()
     report = sync(corpus, state=state, embedder=embedder)
-    print(f"sync {time.perf_counter() - begun:.1f} s, {report.embedded} embedded, peak {memory():.0f} MiB")
+    print(f"sync {time.perf_counter() - begun:.1f} s, {report.embedded} embedded, peak {peak_memory():.0f} MiB")
     begun = time.perf_counter()
     sync(corpus, state=state, embedder=embedder)
     print(f"sync, unchanged {time.perf_counter() - begun:.2f} s")
@@ -88,7 +83,7 @@ def main() -> None:
             times.append((time.perf_counter() - begun) * 1000)
     print(
         f"search {np.median(times):.1f} ms median, {np.percentile(times, 95):.1f} ms at 95 %, "
-        f"peak {memory():.0f} MiB"
+        f"peak {peak_memory():.0f} MiB"
     )
 
 

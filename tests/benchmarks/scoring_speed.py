@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from time import perf_counter
 
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Extraction, Proposition, Triple
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import pinakes_ask
+import scoring
 from pinakes_ask import Endpoint, EndpointModel, Library, Limits, PinakesAskError, Settings, ask, ask_async
+from scoring.extract import Statement, extract
 from tests.endpoint.oracle import Oracle
 from tests.endpoint.server import MODEL, ChatServer
 from tests.endpoint.worlds import chain
@@ -29,6 +31,15 @@ def test_the_public_names_are_exactly_these_and_each_is_there() -> None:
         assert getattr(pinakes_ask, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = pinakes_ask.nonsense  # type: ignore[attr-defined]
+
+
+def test_scoring_has_these_names_and_score_is_the_function() -> None:
+    assert sorted(scoring.__all__) == sorted(
+        "Branch CitedStatement Coreference Extraction Gap Path Proposition Triple Verdict check_citations "
+        "score".split()
+    )
+    extraction = extract("Who wrote The Reed?", [Statement("The Reed was written by Ann Bell.")], "Ann Bell")
+    assert scoring.score(extraction, short_answer="Ann Bell").completeness == 1
 
 
 def test_importing_the_package_loads_nothing_slow() -> None:
@@ -76,6 +87,8 @@ def test_what_is_mistaken_for_a_library_or_a_model_is_told_apart(sample_library:
             ask(QUESTION, library, model="some-model")  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="must be a text, not NoneType"):
             ask(None, library)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="save_to"):
+            ask(QUESTION, library, commit=True)
 
 
 def test_a_closed_library_says_so_however_often_it_is_closed(sample_library: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from scoring_worlds import chain, comparison, fact
 
-from scoring.score import NO_GOLD, WITHHELD, score
+from scoring.logicscore import NO_GOLD, WITHHELD, score
 from scoring.types import Branch, Extraction, Proposition
 
 TOP_GUN = ["Top Gun theme", "Steve Stevens", "Atomic Playboys", "Warner Bros. Records"]

@@ -12,7 +12,7 @@ from scoring.extract.parentheses import acronyms
 from scoring.extract.question import comparison_operator, question_entities, question_form
 from scoring.extract.references import stands_for_title
 from scoring.identity import is_reference
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Branch, Extraction
 
 needs_parser = pytest.mark.skipif(english_parser() is None, reason="the English parser is not installed")

@@ -22,9 +22,9 @@ from scoring.extract.model import (
     prompt,
 )
 from scoring.job import score_rows
+from scoring.logicscore import score
 from scoring.repeats import agreement
 from scoring.rows import Row
-from scoring.score import score
 from scoring.validate.measure import by_model, validate
 
 QUESTION = "Where was the director of Night Harbour born?"

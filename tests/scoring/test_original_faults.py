@@ -10,8 +10,8 @@ from scoring_worlds import chain, comparison, fact
 from scoring.errors import AnswerFileError
 from scoring.extract import extract
 from scoring.extract.given import from_propositions
+from scoring.logicscore import score
 from scoring.rows import read_rows
-from scoring.score import score
 from scoring.summary import summarise
 from scoring.types import Coreference, Extraction, Proposition, Triple
 

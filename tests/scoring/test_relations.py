@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring_worlds import NAMES, chain, comparison, extractions, fact, names_in_order, rename
 
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Branch, Extraction, Proposition, Triple
 from scoring.verdict import Verdict
 

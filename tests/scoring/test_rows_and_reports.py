@@ -12,8 +12,8 @@ from scoring.errors import AnswerFileError
 from scoring.explain import as_mermaid, as_tree, why_off
 from scoring.extract.given import from_triples
 from scoring.job import Scored, score_rows
+from scoring.logicscore import score
 from scoring.rows import read_rows
-from scoring.score import score
 from scoring.summary import summarise
 from scoring.types import Triple
 
