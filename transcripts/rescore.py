@@ -15,7 +15,7 @@ from pydantic import AwareDatetime
 
 from retrieval.text import without_markup
 from scoring.citations import CitedStatement, check_citations
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Extraction
 from transcripts.errors import TranscriptError
 from transcripts.lines import append_line, read_lines

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from scoring.score import score
+from scoring.logicscore import score
 from scoring.types import Extraction
 from transcripts.errors import TranscriptError
 from transcripts.path import no_path, path_json
