@@ -42,6 +42,34 @@ def test_a_two_hop_answer_cites_both_sentences_and_is_recorded(sample_library: P
     assert [edge["citations"][0]["document"] for edge in path["edges"]] == [cite["document"] for cite in cited]
 
 
+def test_every_citation_is_a_sentence_of_the_document_that_it_names(sample_library: Path) -> None:
+    for deep in ((), ("--deep", "--no-save")):
+        result = pnk("ask", *deep, "--json", "--kb", sample_library, QUESTION).json()
+        cited = [cite for one in result["statements"] for cite in one["citations"]] or result["passages"]
+        assert cited
+        for one in cited:
+            text = (sample_library / one["document"]).read_text(encoding="utf-8")
+            shown = one["quote"] if "quote" in one else one["text"]
+            assert shown
+            assert " ".join(shown.split()) in " ".join(text.split())
+
+
+def test_two_documents_of_one_title_are_told_apart_and_both_cited(tmp_path: Path) -> None:
+    for folder, town in (("north", "Dale"), ("south", "Hull")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "notes.md").write_text(
+            f"# Notes\n\nThe {folder} mill was built by Ann Bell.\n\nThe {folder} mill stands in {town}.\n"
+        )
+    pnk("sync", "--kb", tmp_path)
+    asked = "In which towns do the north mill and the south mill stand?"
+    result = pnk("ask", "--deep", "--json", "--no-save", "--kb", tmp_path, asked).json()
+    quoted = {cite["quote"]: cite["document"] for one in result["statements"] for cite in one["citations"]}
+    assert quoted["The north mill stands in Dale."] == "north/notes.md"
+    assert quoted["The south mill stands in Hull."] == "south/notes.md"
+    hits = pnk("search", "--json", "--kb", tmp_path, asked).json()["passages"]
+    assert {hit["passage"] for hit in hits} == {"north/notes.md#0", "south/notes.md#0"}
+
+
 def test_for_a_person_it_prints_answer_sources_plan_scores_and_transcript(
     sample_library: Path, tmp_path: Path
 ) -> None:

@@ -188,6 +188,8 @@ def test_a_full_stop_ends_a_sentence_by_the_rules_of_its_language() -> None:
 @pytest.mark.parametrize(
     ("text", "language"),
     [
+        ("The spare key is kept in an attic.", "en"),
+        ("Was die Mühle kostet, steht im Heft von Anna.", "de"),
         ("Elle est née le 3 mars 1881 à Lyon, où sa mère vendait du pain.", "fr"),
         ("La lámpara del faro fue encendida por primera vez en una noche de tormenta.", "es"),
         ("The lamp was lit for the first time on a stormy night.", "en"),
