@@ -13,7 +13,9 @@ from pinakes_ask.models.extractive.pages import pages_of
 from pinakes_ask.models.extractive.possible import possible
 from pinakes_ask.models.extractive.question import read_question
 from pinakes_ask.models.extractive.reading import Reader
-from pinakes_ask.tasks import PlannedQuestion
+from pinakes_ask.models.extractive.support import supports
+from pinakes_ask.models.extractive.think import think
+from pinakes_ask.tasks import OfferedPassage, PlannedQuestion
 from tests.ask.offered import passages
 
 
@@ -33,6 +35,9 @@ def answers(question: str, sentence: str) -> list[str]:
         ("Where did Orla Finn die?", "Orla Finn died in Dale, Norway.", "Dale, Norway"),
         ("What nationality was Orla Finn?", "Orla Finn was a Norwegian poet.", "Norwegian"),
         ("What did Orla Finn receive?", "In Dale she received a silver medal.", "silver medal"),
+        ("How long did Orla Finn stay?", "Orla Finn stayed for nine weeks.", "nine weeks"),
+        ("How many weeks did Orla Finn stay?", "Orla Finn stayed for nine weeks.", "nine"),
+        ("At what time does Orla Finn leave?", "Orla Finn leaves at 22:30 every day.", "22:30"),
     ],
 )
 def test_a_span_of_the_asked_kind_can_be_the_answer(question: str, sentence: str, answer: str) -> None:
@@ -45,6 +50,8 @@ def test_a_span_of_the_asked_kind_can_be_the_answer(question: str, sentence: str
         ("Where was Orla Finn born?", "Orla Finn was a Norwegian poet of Dale.", "Norwegian"),
         ("How many boats had Orla Finn?", "Orla Finn had two boats in 1901.", "1901"),
         ("Who taught Orla Finn?", "Orla Finn was taught in May 1901.", "May 1901"),
+        ("Who taught Orla Finn?", "Orla Finn was taught from 2 March on Thursdays.", "2 March"),
+        ("How many boats had Orla Finn?", "At 22:30 Orla Finn had two boats.", "30"),
         ("Was Orla Finn a poet?", "Orla Finn was a Norwegian poet.", "Norwegian"),
     ],
 )
@@ -120,3 +127,67 @@ def test_places_beside_the_dates_of_a_life_are_where_it_began_and_ended() -> Non
     stated = {(one.relation, one.object) for one in facts}
     assert ("born in", "Dale") in stated
     assert ("died in", "Ostra") in stated
+
+
+def supported(question: str, *sentences: str, title: str = "Notes of May") -> dict[str, dict[str, float]]:
+    """The signals of every possible answer in one note, by the answer."""
+    offered = [OfferedPassage(number=1, title=title, sentences=sentences)]
+    asked = Asked.of(question, offered)
+    return {one.answer: one.signals for one in supports(asked, pages_of(offered, Reader()))}
+
+
+def test_a_heading_is_no_answer_but_says_what_stands_under_it() -> None:
+    found = supported("Who repaired the boiler?", "# Notes of May", "## The boiler", "Ida Holm repaired it.")
+    assert set(found) == {"Ida Holm"}
+    assert found["Ida Holm"]["opening"] == 1.0, "the first sentence, whatever stands above it"
+    assert found["Ida Holm"]["headed"] > 0
+    other = supported("Who repaired the boiler?", "# Notes of May", "## The roof", "Ida Holm repaired it.")
+    assert other["Ida Holm"]["headed"] == 0
+
+
+def test_what_stands_in_the_place_of_the_question_word_fills_the_gap_also_where_it_has_no_name() -> None:
+    found = supported("Where is the spare key kept?", "The spare key is kept in an attic, as Ida Holm knows.")
+    assert found["attic"]["filled"] == found["attic"]["fills"] == 1.0
+    assert found["Ida Holm"]["fills"] == 0.0
+    found = supported("Which hotel did they choose?", "They chose Hotel Kometa, and Ida Holm paid.")
+    assert (found["Hotel Kometa"]["sorted"], found["Ida Holm"]["sorted"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "unreal"),
+    [
+        ("Who booked the tickets?", "Ida Holm booked the tickets.", 0.0),
+        ("Who booked the tickets?", "Ida Holm booked the tickets, not Per Lund.", 0.0),
+        ("Who booked the tickets?", "Ida Holm never booked the tickets.", 1.0),
+        ("Who booked the tickets?", "If Ida Holm booked the tickets, we shall go.", 1.0),
+        ("Who bought the house?", "Ida Holm would buy the house.", 1.0),
+        ("Who would buy the house?", "Ida Holm would buy the house.", 0.0),
+    ],
+)
+def test_what_has_not_happened_is_known_as_such(question: str, sentence: str, unreal: float) -> None:
+    assert supported(question, sentence)["Ida Holm"]["unreal"] == unreal
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Are the backups encrypted?", "yes"),
+        ("Was a dam ever built at the Eye?", "no"),
+        ("May the boat be used without asking?", "yes"),
+        ("Is the harbour deep?", None),
+    ],
+)
+def test_whether_something_is_so_is_told_by_the_sentence_that_says_most_of_it(
+    question: str, answer: str | None
+) -> None:
+    sentences = (
+        "# Harbour",
+        "Backups are encrypted and lie in the mill.",
+        "A dam at the Eye was never built.",
+        "The boat may be used without asking.",
+    )
+    offered = [OfferedPassage(number=1, title="Harbour", sentences=sentences)]
+    thought = think(question, offered, Reader())
+    assert thought.form == "fact"
+    best = max(thought.options, key=lambda one: one.by_steps, default=None)
+    assert (best.answer if best is not None else None) == answer

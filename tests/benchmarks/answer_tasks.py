@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plain_libraries import PlainQuestion, opened, questions_of
 from question_sets import load
 
 from pinakes_ask.check import SelfCheck
@@ -30,7 +31,8 @@ from retrieval.syncing import sync
 class Case:
     """A question with the evidence of its run.
 
-    :param answers: the accepted answers; :param gold: numbers of the passages that hold the evidence.
+    :param answers: the accepted answers, none where there is none; :param gold: numbers of the passages that hold
+        the evidence.
     :param steps: ``(question, answer, final)`` of its steps, where the set gives them.
     """
 
@@ -45,7 +47,7 @@ class Case:
     @property
     def yes_no(self) -> bool:
         """Whether no sentence can hold the answer."""
-        return self.answers[0].lower() in ("yes", "no")
+        return bool(self.answers) and self.answers[0].lower() in ("yes", "no")
 
 
 class _Keeping(ExtractiveModel):
@@ -68,25 +70,43 @@ def cases(name: str, data: Path, work: Path, half: int) -> list[Case]:
     return made
 
 
+def plain_cases(name: str, work: Path) -> list[Case]:
+    """Return the questions of a plain library; those that one document tells are their own only step."""
+    with opened(name, work) as library:
+        return [
+            Case("plain", one.text, one.answers, one.type, gold, task, _own_step(one))
+            for one in questions_of(name)
+            for task, gold in [_asked(library, one.text, one.gold)]
+            if task is not None
+        ]
+
+
+def _own_step(one: PlainQuestion) -> tuple[tuple[str, str, bool], ...]:
+    return tuple((one.text, answer, True) for answer in one.answers) if one.type == "plain" else ()
+
+
 def _made(name: str, data: Path, work: Path, half: int) -> Iterator[Case]:
     questions = load(name, data, work)
     records = [json.loads(line) for line in (data / name / "questions.jsonl").open(encoding="utf-8")]
     state = work / f"{name}.state"
     sync(questions.corpus, state=state)
-    settings = Settings(LoopSettings(force_answer=True))
     with Library.open(questions.corpus, state=state) as library:
         for index in questions.half(half):
-            record, model = records[index], _Keeping()
-            loop = Loop(library, model, SelfCheck(), settings, SystemClock())
-            run = asyncio.run(loop.ask(record["question"]))
-            if model.last is None:
-                continue
-            gold = questions.questions[index].gold
-            numbers = frozenset(n for n in run.evidence.numbers() if run.evidence.passage(n).document in gold)
-            answers = (record["answer"], *record["aliases"])
-            yield Case(
-                name, record["question"], answers, record["type"] or "", numbers, model.last, _steps(name, record)
-            )
+            record = records[index]
+            task, gold = _asked(library, record["question"], questions.questions[index].gold)
+            if task is not None:
+                answers = (record["answer"], *record["aliases"])
+                yield Case(
+                    name, record["question"], answers, record["type"] or "", gold, task, _steps(name, record)
+                )
+
+
+def _asked(library: Library, question: str, gold: frozenset[str]) -> tuple[WriteTask | None, frozenset[int]]:
+    """The last write task of a run, and the numbers of its passages from ``gold`` documents."""
+    model = _Keeping()
+    loop = Loop(library, model, SelfCheck(), Settings(LoopSettings(force_answer=True)), SystemClock())
+    evidence = asyncio.run(loop.ask(question)).evidence
+    return model.last, frozenset(n for n in evidence.numbers() if evidence.passage(n).document in gold)
 
 
 def _steps(name: str, record: dict[str, Any]) -> tuple[tuple[str, str, bool], ...]:

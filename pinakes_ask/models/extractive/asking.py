@@ -51,7 +51,7 @@ def gap_of(parsed: ParsedQuestion) -> Gap | None:
         case "when":
             return Gap("time", _verb(word))
         case "where":
-            return Gap("behind", _verb(word), PLACED)
+            return Gap("behind", _verb(word) or _last_verb(word.doc), PLACED)
         case "how":
             return _how_much(word)
     return _of_noun(noun, sort)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pinakes_ask.gate import stands_in
-from pinakes_ask.models.extractive.kinds import Kind, noun_kind
+from pinakes_ask.models.extractive.kinds import CALENDAR, Kind, noun_kind
 from pinakes_ask.tasks import Cite, OfferedPassage
 from retrieval.text import find_dates, find_names, find_numbers, name_key, parse_date, parse_number
 
@@ -20,6 +20,8 @@ _ASKS_FEMALE = re.compile(r"\b(?:mother|wife|sister|daughter|aunt|niece|grandmot
 _ASKS_MALE = re.compile(r"\b(?:father|husband|brother|son|uncle|nephew|grandfather|king|widower)\b")
 
 
+#: Words that stand in an answer's place and name none.
+_NOTHING = frozenset({"nobody", "none", "nothing", "no one", "somebody", "someone", "something", "everybody"})
 #: Least strength at which a candidate counts as stated by the evidence.
 STATED = 0.6
 
@@ -43,10 +45,10 @@ def fits(mention: str, kind: Kind) -> bool:
     """Return whether ``mention`` can be of ``kind``. A name fits unless its last word says otherwise."""
     if kind is Kind.DATE:
         return bool(find_dates(mention))
-    is_date = parse_date(mention) is not None
+    is_date = parse_date(mention) is not None or CALENDAR.fullmatch(mention) is not None
     if kind is Kind.NUMBER:
         return not is_date and bool(find_numbers(mention))
-    if kind is Kind.YES_NO or is_date or parse_number(mention) is not None:
+    if kind is Kind.YES_NO or is_date or parse_number(mention) is not None or name_key(mention) in _NOTHING:
         return False
     if kind is Kind.THING:
         return True

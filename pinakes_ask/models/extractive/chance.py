@@ -16,6 +16,8 @@ from retrieval.text import name_key
 
 #: What a stated answer adds to the mean of the two shares when the best option is chosen.
 _STATED = 1.0
+#: Added to shares before their ratio is taken, so that two that hardly count are about even.
+_EVEN = 0.02
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,9 @@ def signals(thought: Thought, ordered: Sequence[Option], stated: Candidate | Non
     said = name_key(stated.answer) if stated is not None else None
     last = best.ranked.support.signals if best.ranked is not None else {}
     chain = thought.form == "chain"
+    single = chain and thought.steps == 1
+    # That two things agree is found where it is stated of both; that they differ also where one was misread.
+    agrees, differs = (thought.form == "same" and best.answer == one for one in ("yes", "no"))
     return {
         "stated": float(said == key),
         "stated_other": float(said is not None and said != key),
@@ -65,11 +70,28 @@ def signals(thought: Thought, ordered: Sequence[Option], stated: Candidate | Non
         "agree": float(chain and best.as_whole >= max(one.as_whole for one in ordered)),
         "compare": float(thought.form == "compare"),
         "compare*share": best.by_steps * (thought.form == "compare"),
+        "agrees": float(agrees),
+        "agrees*share": best.by_steps * agrees,
+        "differs": float(differs),
+        "differs*share": best.by_steps * differs,
         "choice": float(thought.form == "choice"),
         "choice*share": best.by_steps * (thought.form == "choice"),
         "all": float(thought.form == "all"),
+        "fact": float(thought.form == "fact"),
+        "fact*share": best.by_steps * (thought.form == "fact"),
         "all*share": best.by_steps * (thought.form == "all"),
         "hops": float(thought.steps) * chain,
+        "single": float(single),
+        "single*steps": best.by_steps * single,
+        "single*whole": best.as_whole * single,
+        "single*overlap": last.get("overlap", 0.0) * single,
+        "single*fills": last.get("fills", 0.0) * single,
+        "single*near": last.get("near", 0.0) * single,
+        "single*covered": last.get("covered", 0.0) * single,
+        "all_covered": float(last.get("covered", 0.0) == 1.0),
+        "covered": last.get("covered", 0.0),
+        "lead": math.log((_share(thought, best) + _EVEN) / (second + _EVEN)) * chain,
+        "told": float(stated is not None and stated.told and said == key),
         "relation": last.get("relation", 0.0),
         "tied": last.get("tied", 0.0),
         "near": last.get("near", 0.0),
@@ -77,11 +99,19 @@ def signals(thought: Thought, ordered: Sequence[Option], stated: Candidate | Non
         "right_kind": last.get("right_kind", 0.0),
         "wrong_kind": last.get("wrong_kind", 0.0),
         "phrase": last.get("phrase", 0.0),
+        "headed": last.get("headed", 0.0),
+        "headed_by": last.get("headed_by", 0.0),
+        "right_sort": last.get("right_sort", 0.0),
+        "wrong_sort": last.get("wrong_sort", 0.0),
+        "unsorted": last.get("unsorted", 0.0),
+        "partial": last.get("partial", 0.0),
+        "sorted": last.get("sorted", 0.0),
+        "fills": last.get("fills", 0.0),
+        "fills*overlap": last.get("fills*overlap", 0.0),
     }
 
 
-def chance(seen: Mapping[str, float], *, told: bool = False) -> Chance:
-    """Return the fitted chance for these signals; at least that of answers that are ``told`` outright."""
+def chance(seen: Mapping[str, float]) -> Chance:
+    """Return the fitted chance for these signals."""
     odds = max(-30.0, min(30.0, shipped().chance(seen)))
-    least = shipped().told if told else 0.0
-    return Chance(max(least, 1.0 / (1.0 + math.exp(-odds))), shipped().threshold)
+    return Chance(1.0 / (1.0 + math.exp(-odds)), shipped().threshold)

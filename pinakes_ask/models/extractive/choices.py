@@ -8,8 +8,9 @@ from math import prod
 
 from pinakes_ask.models.extractive.asked import Asked
 from pinakes_ask.models.extractive.compare import Comparison, decide
+from pinakes_ask.models.extractive.hedges import denies, supposes
 from pinakes_ask.models.extractive.lands import land_key
-from pinakes_ask.models.extractive.pages import Page, is_about
+from pinakes_ask.models.extractive.pages import Page, is_about, share_of, shared_weights
 from pinakes_ask.models.extractive.question import ParsedQuestion
 from pinakes_ask.models.extractive.relations import meanings
 from pinakes_ask.models.extractive.routes import Follower, Route
@@ -97,6 +98,27 @@ def holds_of_all(
     chance = min(0.95, max(0.05, least))
     both = [("yes", chance, cites), ("no", 1.0 - chance, cites)]
     return sorted(both, key=lambda one: -one[1])
+
+
+def holds(asked: Asked, pages: Sequence[Page]) -> list[tuple[str, float, tuple[Cite, ...]]]:
+    """Answer whether it is as the question says, by the sentence that says most of it, and whether that denies it.
+
+    How much of the question it says, its headings counted in, is how sure that is; nothing is 0.5.
+    """
+    weights = shared_weights(asked.says, pages)
+    best, told, cite = 0.0, True, None
+    for page in pages:
+        for position, sentence in enumerate(page.sentences):
+            said = sentence.means | sentence.above
+            if position and sentence.refers:
+                said |= page.sentences[position - 1].means
+            share = share_of(asked.says & said, weights)
+            if share > best and asked.means & sentence.means and not supposes(sentence.text, asked.question):
+                best, told, cite = share, denies(sentence.text) == denies(asked.question), sentence.cite
+    if cite is None:
+        return []
+    answers = ("yes", "no") if told else ("no", "yes")
+    return [(answers[0], 0.5 + best / 2, (cite,)), (answers[1], 0.5 - best / 2, (cite,))]
 
 
 def _said(name: str, means: frozenset[str], pages: Sequence[Page]) -> tuple[float, tuple[Cite, ...]]:

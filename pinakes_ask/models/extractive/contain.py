@@ -28,7 +28,7 @@ _SETTLEMENTS = frozenset(
     {"town", "city", "village", "capital", "port", "settlement", "hamlet", "municipality", "seat"}
 )
 #: Sorts of wide places. Texts mostly name the settlement, so a place of unknown sort hardly is one.
-_WIDE = frozenset(
+WIDE = frozenset(
     {"island", "isle", "country", "nation", "state", "county", "province", "continent", "region", "district"}
 )
 _UNKNOWN_FOR_WIDE = 0.55
@@ -65,7 +65,7 @@ def _sort_fit(name: str, noun: str, texts: Mapping[str, str], relation: str = ""
         return 1.0
     defined = _DEFINED.search(about(name, texts)[:400])
     if defined is None:
-        return _UNKNOWN_FOR_WIDE if noun in _WIDE else _UNKNOWN_SORT
+        return _UNKNOWN_FOR_WIDE if noun in WIDE else _UNKNOWN_SORT
     if meanings(noun) & meanings(defined.group("sort")):
         return 1.0
     return _OTHER_SORT if is_other_sort(noun, defined.group("sort")) else _UNKNOWN_SORT

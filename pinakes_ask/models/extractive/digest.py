@@ -40,7 +40,7 @@ def weighed(thought: Thought) -> list[tuple[Cite, dict[str, float]]]:
             signals["whole"] = whole.get(sentence.cite, 0.0)
             signals["route"] = float(top is not None and sentence.cite in top.cites)
             signals["length"] = math.log(1 + len(sentence.text.split()))
-            signals["heading"] = float(page.passage.sentences[position].startswith("#"))
+            signals["headed"] = share_of(thought.asked.means & sentence.above, weights)
             found.append((sentence.cite, signals))
     return found
 
@@ -80,7 +80,7 @@ def digest(
     :param length: words of each sentence.
     """
     fitted = shipped()
-    scores = {cite: fitted.digest(signals) for cite, signals in weighed(thought) if not signals["heading"]}
+    scores = {cite: fitted.digest(signals) for cite, signals in weighed(thought)}
     chosen = trimmed(route, max_statements, max_words, length)
     words = sum(length[cite] for cite in chosen)
     while len(chosen) < max_statements:

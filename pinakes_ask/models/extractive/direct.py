@@ -12,23 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pinakes_ask.models.extractive.asking import Gap, gap_of
-from pinakes_ask.models.extractive.candidates import Candidate
+from pinakes_ask.models.extractive.candidates import Candidate, fits
 from pinakes_ask.models.extractive.gaps import filling
+from pinakes_ask.models.extractive.hedges import denies, supposes
 from pinakes_ask.models.extractive.kinds import Kind, question_kind
 from pinakes_ask.models.extractive.question import ParsedQuestion
 from pinakes_ask.models.extractive.reading import Reader, Sentence
 from pinakes_ask.models.extractive.relations import contradicts, meanings
 from pinakes_ask.tasks import OfferedPassage
-from retrieval.text import bare_title, find_names, name_key, words
+from retrieval.text import bare_title, name_key
 
-_REFERS = re.compile(r"(?:it|its|he|she|his|her|they|their|this|these)\b", re.IGNORECASE)
 _OWNER = re.compile(r"['\u2019]s?\s")
-_DENIES = re.compile(r"\b(?:not|never|no|nobody|none|neither|without|refused)\b|n['\u2019]t\b", re.IGNORECASE)
-# What is planned, supposed or conditional has not happened.
-_SUPPOSES = frozenset(
-    """if unless whether would could might should perhaps maybe probably allegedly supposedly planned plans
-    hoped hopes""".split()
-)
 
 
 @dataclass(frozen=True)
@@ -46,7 +40,7 @@ def direct(parsed: ParsedQuestion, passages: Sequence[OfferedPassage], reader: R
     """Return the answer that a sentence states in the question's words; None where none does, or two disagree."""
     gap = gap_of(parsed)
     kind = question_kind(parsed.text)
-    if gap is None or kind is Kind.YES_NO or _DENIES.search(parsed.text):
+    if gap is None or kind is Kind.YES_NO or denies(parsed.text):
         return None
     bare = parsed.without_names()
     means = meanings(bare) - gap.sort
@@ -62,13 +56,13 @@ def direct(parsed: ParsedQuestion, passages: Sequence[OfferedPassage], reader: R
 
 
 def _of_passage(asked: _Asked, passage: OfferedPassage, sentences: Sequence[Sentence]) -> Iterator[Candidate]:
-    title, above = name_key(bare_title(passage.title)), meanings(passage.title)
+    title = name_key(bare_title(passage.title))
     naming: Sentence | None = None
     for sentence in sentences:
-        refers = naming is not None and _REFERS.match(sentence.text) is not None
+        refers = naming is not None and sentence.refers
         missing = [one for one in asked.names if f" {one} " not in f"{sentence.key} {title} "]
         named = not missing or (refers and naming is not None and all(f" {one} " in naming.key for one in missing))
-        said = asked.means <= sentence.means | above and bool(asked.means & sentence.means)
+        said = asked.means <= sentence.means | sentence.above and bool(asked.means & sentence.means)
         if named and said and _tells(asked, sentence):
             # A reader needs the sentence that says who "she" is.
             before = (naming.cite,) if missing and naming is not None else ()
@@ -79,11 +73,10 @@ def _of_passage(asked: _Asked, passage: OfferedPassage, sentences: Sequence[Sent
 def _tells(asked: _Asked, sentence: Sentence) -> bool:
     """Whether it tells of what is asked, and neither denies it nor speaks of another time of it."""
     told = not asked.gap.verb or asked.gap.verb in sentence.means
-    supposed = _SUPPOSES & set(words(sentence.text)) - set(words(asked.question))
     return (
         told
-        and not supposed
-        and not _DENIES.search(sentence.text)
+        and not supposes(sentence.text, asked.question)
+        and not denies(sentence.text)
         and not contradicts(asked.question, sentence.text)
     )
 
@@ -98,4 +91,4 @@ def _answers(asked: _Asked, sentence: Sentence) -> Iterator[Candidate]:
 
 def _is_name(text: str) -> bool:
     """Whether a person is named, and not by somebody else ("Anna's aunt")."""
-    return bool(find_names(text)) and not _OWNER.search(text)
+    return fits(text, Kind.PERSON) and not _OWNER.search(text)

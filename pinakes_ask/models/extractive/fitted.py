@@ -30,7 +30,6 @@ class Fitted:
     :param digest: of a sentence that is worth quoting; :param fresh: what it gains where its passage is not
         quoted yet.
     :param chance: log odds that the best answer is right; :param threshold: least probability to give it.
-    :param told: how often an answer is right that a sentence tells in the question's own words.
     """
 
     step: Linear
@@ -39,7 +38,6 @@ class Fitted:
     fresh: float
     chance: Linear
     threshold: float
-    told: float = 0.0
 
 
 @cache
@@ -54,5 +52,4 @@ def shipped() -> Fitted:
         fresh=stored["fresh"],
         chance=Linear(stored["chance"], stored["bias"]),
         threshold=stored["threshold"],
-        told=stored["told"]["probability"],
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pinakes_ask.models.extractive.asking import PLACED, Gap
+from pinakes_ask.models.extractive.kinds import CALENDAR
 from pinakes_ask.models.extractive.reading import Sentence
 from pinakes_ask.models.extractive.relations import meanings
 from retrieval.text import find_dates, name_key
@@ -21,16 +22,12 @@ _OFTEN = re.compile(
     r"|\bevery (?:\w+ )?(?:\w+)|\b(?:hour|dai|week|month|year)ly\b",
     re.IGNORECASE,
 )
-_CALENDAR = re.compile(
-    r"(?:\d{1,2}(?:st|nd|rd|th)? )?"
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-    r"(?: \d{1,2}\b)?|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
-)
 _LEADING = re.compile(r"(?:the|an?|his|her|its|their)\s+", re.IGNORECASE)
-_Span = tuple[int, int]
+#: Start and end in the text of a sentence.
+Span = tuple[int, int]
 
 
-def filling(gap: Gap, means: frozenset[str], names: Sequence[str], sentence: Sentence) -> list[_Span]:
+def filling(gap: Gap, means: frozenset[str], names: Sequence[str], sentence: Sentence) -> list[Span]:
     """Return the spans of ``sentence`` that can fill ``gap``.
 
     :param means: the question's words, by their meaning; :param names: its names, by their normal form.
@@ -49,7 +46,7 @@ def filling(gap: Gap, means: frozenset[str], names: Sequence[str], sentence: Sen
         return []
     match gap.role:
         case "time":
-            named = (match.span() for match in _CALENDAR.finditer(sentence.text))
+            named = (match.span() for match in CALENDAR.finditer(sentence.text))
             dated = ((start, end) for _, start, end in find_dates(sentence.text))
             return _whole(sentence, [*_labelled(doc, _TIMES), *dated, *named])
         case "amount":
@@ -70,7 +67,7 @@ def filling(gap: Gap, means: frozenset[str], names: Sequence[str], sentence: Sen
     ]
 
 
-def _is_time(doc: Doc, span: _Span) -> bool:
+def _is_time(doc: Doc, span: Span) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in _labelled(doc, _TIMES))
 
 
@@ -99,7 +96,7 @@ def _beside(verb: Token, gap: Gap, known: Callable[[Token], bool]) -> Iterator[T
 
 
 def _behind(preposition: Token, gap: Gap) -> Iterator[Token]:
-    if preposition.dep_ in ("prep", "agent") and preposition.lower_ in gap.prepositions:
+    if preposition.dep_ in ("prep", "agent", "oprd", "dative") and preposition.lower_ in gap.prepositions:
         yield from (child for child in preposition.children if child.dep_ == "pobj")
 
 
@@ -118,17 +115,17 @@ def _equal(doc: Doc, means: frozenset[str]) -> Iterator[Token]:
                     yield subject
 
 
-def _labelled(doc: Doc, labels: frozenset[str]) -> Iterator[_Span]:
+def _labelled(doc: Doc, labels: frozenset[str]) -> Iterator[Span]:
     yield from ((one.start_char, one.end_char) for one in doc.ents if one.label_ in labels)
 
 
-def _whole(sentence: Sentence, spans: list[_Span]) -> list[_Span]:
+def _whole(sentence: Sentence, spans: list[Span]) -> list[Span]:
     """The widest of overlapping spans, without an article."""
     wide = [one for one in spans if not any(two != one and two[0] <= one[0] and one[1] <= two[1] for two in spans)]
     return [_without_article(sentence.text, one) for one in dict.fromkeys(wide)]
 
 
-def _phrase(token: Token, sentence: Sentence) -> _Span:
+def _phrase(token: Token, sentence: Sentence) -> Span:
     """The name that a token belongs to, or its noun phrase without the article."""
     for mention in sentence.mentions:
         if mention.start <= token.idx < mention.end and mention.kind not in ("date", "number"):
@@ -141,7 +138,7 @@ def _phrase(token: Token, sentence: Sentence) -> _Span:
     return _word_at(token, sentence.text)
 
 
-def _word_at(token: Token, text: str) -> _Span:
+def _word_at(token: Token, text: str) -> Span:
     """The whole word that a token is part of: a parser takes "555-0199" apart."""
     start, end = token.idx, token.idx + len(token)
     while start and not text[start - 1].isspace() and text[start - 1] not in "([\"'":
@@ -151,7 +148,7 @@ def _word_at(token: Token, text: str) -> _Span:
     return start, start + len(text[start:end].rstrip(".,;:!?)]\"'"))
 
 
-def _without_article(text: str, span: _Span) -> _Span:
+def _without_article(text: str, span: Span) -> Span:
     article = _LEADING.match(text, *span)
     return (article.end(), span[1]) if article else span
 

@@ -57,7 +57,7 @@ _QUESTION_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|deep|far|large|big|heavy|wide|often)\b", re.IGNORECASE
 )
 _YES_NO = re.compile(
-    r"^(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"
+    r"^(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may(?! \d)|might|must|shall)\b"
     r"|both\b(?!.*\b(?:who|what|which|whose|when|where|how)\b))",
     re.IGNORECASE,
 )
@@ -66,6 +66,12 @@ _WH_BE_NOUN = re.compile(
     r"\b(?:what|which|who)(?:\s+(?:is|are|was|were)|'s)\s+(?:the\s+|an?\s+)?(?:name\s+of\s+(?:the\s+)?)?"
     r"((?:[\w-]+\s+){0,3}?[\w-]+?)(?:'s|s')?(?=\s+(?:of|in|for|that|who|which|where|when|from|by)\b|\s*\??$|')",
     re.IGNORECASE,
+)
+#: A day without its year: "2 March", "Thursdays".
+CALENDAR = re.compile(
+    r"(?:\d{1,2}(?:st|nd|rd|th)? )?"
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"(?: \d{1,2}\b)?|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
 )
 
 

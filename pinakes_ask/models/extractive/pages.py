@@ -18,7 +18,10 @@ from scoring.extract.references import stands_for_title
 
 @dataclass(frozen=True)
 class Page:
-    """A passage that was read. ``place`` is its rank, from 0; ``sort`` what it says that its subject is."""
+    """A passage that was read, without its headings: they are no sentences, and a note's title is no name.
+
+    ``place`` is its rank, from 0; ``sort`` what it says that its subject is.
+    """
 
     passage: OfferedPassage
     place: int
@@ -42,8 +45,12 @@ def pages_of(passages: Sequence[OfferedPassage], reader: Reader) -> list[Page]:
             read,
             " ".join(sentence.text for sentence in read),
         )
-        for place, (one, read) in enumerate(zip(ordered, reader.read(ordered), strict=True))
+        for place, (one, read) in enumerate(zip(ordered, map(_told, reader.read(ordered)), strict=True))
     ]
+
+
+def _told(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    return tuple(one for one in sentences if not one.heading)
 
 
 def is_about(page: Page, name: str) -> bool:
@@ -86,6 +93,12 @@ def named_in(asked: Asked, sentence: Sentence) -> float:
     """The share of the question's names that stand in the sentence."""
     keys = [key for key in asked.keys if key]
     return sum(f" {key} " in sentence.key for key in keys) / len(keys) if keys else 0.0
+
+
+def headed_by(asked: Asked, page: Page) -> float:
+    """The share of the question's names that stand in the title of a page, be it about them or not."""
+    keys = [key for key in asked.keys if key]
+    return sum(f" {key} " in f" {page.key} " for key in keys) / len(keys) if keys else 0.0
 
 
 def bridge_to(

@@ -20,12 +20,21 @@ if TYPE_CHECKING:
 _LANDS = frozenset({"country", "nation", "nationality", "citizenship", "land", "homeland"})
 _UNIT = re.compile(r"\s?%|\s(?:percent|per cent)\b")
 _MONEY = re.compile(r"(?:US|A|C)?[$£€¥]\s?$")
+#: A time of the day.
+CLOCK = re.compile(
+    r"\b\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?|\s?h\b)|\b\d{1,2}:\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b\.?", re.I
+)
+_COUNTED = re.compile(r"\bhow many\b|\b(?:number|count|population) of\b", re.IGNORECASE)
 _COMMA = re.compile(r",\s+")
 
 
 @dataclass(frozen=True)
 class Possible:
-    """A span. ``form`` says how it was found: a plain ``name``, a ``joined`` pair ("X, Y"), or a ``phrase``."""
+    """A span.
+
+    ``form`` says how it was found: a plain ``name``, a ``joined`` pair ("X, Y"), a ``phrase``, or as what
+    ``filled`` the question's gap.
+    """
 
     mention: Mention
     form: str = "name"
@@ -36,7 +45,7 @@ def possible(asked: Asked, sentence: Sentence) -> list[Possible]:
     if asked.kind is Kind.DATE:
         return _dates(asked, sentence)
     if asked.kind is Kind.NUMBER:
-        return _numbers(sentence)
+        return _numbers(asked, sentence)
     if asked.kind is Kind.YES_NO:
         return []
     if asks_for_land(asked):
@@ -68,8 +77,11 @@ def _key(mention: Mention) -> str:
 
 
 def _dates(asked: Asked, sentence: Sentence) -> list[Possible]:
-    """The dates; where a year is asked for, the years in them."""
+    """The dates; where a year is asked for, the years in them, and the times of the day where a time is."""
     found = []
+    if asked.noun == "time" or (asked.noun == "" and " time " in f" {asked.words} "):
+        for match in CLOCK.finditer(sentence.text):
+            found.append(Possible(Mention(match.group(), *match.span(), "date")))
     for date, start, end in find_dates(sentence.text):
         text = sentence.text[start:end]
         if asked.noun == "year" and date.month:
@@ -81,15 +93,28 @@ def _dates(asked: Asked, sentence: Sentence) -> list[Possible]:
     return found
 
 
-def _numbers(sentence: Sentence) -> list[Possible]:
-    """The numbers that are no dates, with their sign of money or percent."""
+def _numbers(asked: Asked, sentence: Sentence) -> list[Possible]:
+    """The numbers that are no dates, with %, a currency, or their unit unless a count is asked."""
     found = []
+    clocks = [match.span() for match in CLOCK.finditer(sentence.text)]
     for _, start, end in find_amounts(sentence.text):
+        if any(first <= start < last for first, last in clocks):
+            continue
         unit = _UNIT.match(sentence.text, end)
         money = _MONEY.search(sentence.text, 0, start)
         start, end = money.start() if money else start, unit.end() if unit else end
+        if not (unit or money) and not _COUNTED.search(asked.question):
+            end = _with_unit(sentence, start, end)
         found.append(Possible(Mention(sentence.text[start:end], start, end, "number")))
     return found
+
+
+def _with_unit(sentence: Sentence, start: int, end: int) -> int:
+    """The end of the noun that a number counts, where it stands right behind it: "nine weeks"."""
+    for token in sentence.doc or ():
+        if token.idx >= start and token.idx < end and token.head.pos_ == "NOUN" and token.head.i == token.i + 1:
+            return int(token.head.idx + len(token.head))
+    return end
 
 
 def _joined(sentence: Sentence, found: list[Possible]) -> list[Possible]:

@@ -6,6 +6,7 @@ was followed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from scoring.types import Triple
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+_REFERS = re.compile(r"(?:it|its|he|she|his|her|they|their|this|these)\b", re.IGNORECASE)
 #: Sentences parsed together, which is about twice as fast as one by one.
 _BATCH = 64
 
@@ -50,6 +52,8 @@ class Sentence:
 
     :param key: its normal form between spaces, to look for names in; :param means: its content words.
     :param labels: the parser's label (``PERSON``, ``GPE``, ...) of a mention, by its normal form.
+    :param heading: whether it is a heading; :param above: the content words of the headings that it stands under,
+        the document's title among them.
     :param phrases: its noun phrases without their article, and ``doc`` its parse with the same offsets, where a
         parser serves its language.
     """
@@ -61,8 +65,15 @@ class Sentence:
     key: str
     means: frozenset[str]
     labels: Mapping[str, str] = field(hash=False, compare=False)
+    heading: bool = False
+    above: frozenset[str] = frozenset()
     phrases: tuple[Mention, ...] = ()
     doc: Doc | None = field(default=None, hash=False, compare=False, repr=False)
+
+    @property
+    def refers(self) -> bool:
+        """Whether it begins with a word for something that was named before."""
+        return _REFERS.match(self.text) is not None
 
 
 _Key = tuple[int, str, tuple[str, ...], tuple[str, ...]]
@@ -125,6 +136,7 @@ def _sentences(
     passage: OfferedPassage, texts: Sequence[str], known: Known, docs: Sequence[Doc | None]
 ) -> tuple[Sentence, ...]:
     referents, found, persons = Referents(), [], set[str]()
+    headings = {0: meanings(passage.title)}
     for number, (text, doc) in enumerate(zip(texts, docs, strict=True), start=1):
         mentions = find_mentions(text, known, doc)
         persons |= {name_key(one.text) for one in mentions if one.kind == "person"}
@@ -145,8 +157,22 @@ def _sentences(
         )
         labels = {name_key(text[one.start_char : one.end_char]): one.label_ for one in (doc.ents if doc else ())}
         key, means = f" {name_key(text)} ", frozenset(meanings(text))
-        found.append(Sentence(text, cite, tuple(mentions), facts, key, means, labels, _phrases(text, doc), doc))
+        level = heading_level(passage.sentences[number - 1])
+        if level:
+            headings = {depth: own for depth, own in headings.items() if depth < level} | {level: means}
+        above = frozenset().union(*headings.values())
+        found.append(
+            Sentence(
+                text, cite, tuple(mentions), facts, key, means, labels, level > 0, above, _phrases(text, doc), doc
+            )
+        )
     return tuple(found)
+
+
+def heading_level(sentence: str) -> int:
+    """Return how deep a Markdown heading is, from 1; 0 for any other sentence."""
+    marks = len(sentence) - len(sentence.lstrip("#"))
+    return marks if sentence[marks : marks + 1] == " " else 0
 
 
 def _phrases(text: str, doc: Doc | None) -> tuple[Mention, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pinakes_ask.models.extractive.asked import Asked
-from pinakes_ask.models.extractive.choices import alternatives, compared, holds_of_all
+from pinakes_ask.models.extractive.choices import alternatives, compared, holds, holds_of_all
 from pinakes_ask.models.extractive.compare import comparison, coordinated
 from pinakes_ask.models.extractive.decompose import chain
 from pinakes_ask.models.extractive.fitted import Fitted, shipped
@@ -43,7 +43,9 @@ class Option:
 class Thought:
     """What was found for a question.
 
-    :param form: how it was read: ``chain``, ``compare``, ``choice`` or ``all``; :param steps: of its plan.
+    :param form: how it was read: ``chain``, ``compare``, ``same``, ``choice``, ``all`` (a yes or no of
+        several things) or ``fact`` (of one).
+    :param steps: how many its plan has.
     :param parsed: False where no parser serves its language.
     """
 
@@ -71,16 +73,17 @@ def think(
     compares = comparison(parsed)
     names = coordinated(parsed)
     if compares is not None:
-        found = compared(compares, follower)
-        if not found and compares.direction != "same":
-            found = alternatives(parsed, names, asked, pages)
-        elif not found:
-            found = holds_of_all(names, asked, pages)
-        return Thought(asked, pages, "compare", 2, options=[Option(*_option(one)) for one in found])
+        found, form = compared(compares, follower), "compare"
+        if compares.direction == "same":
+            form = "same" if found else "all"
+            found = found or holds_of_all(names, asked, pages)
+        else:
+            found = found or alternatives(parsed, names, asked, pages)
+        return Thought(asked, pages, form, 2, options=[Option(*_option(one)) for one in found])
     if asked.kind is Kind.YES_NO and " or " not in question:
-        named = names or parsed.names
-        found = holds_of_all(named, asked, pages)
-        return Thought(asked, pages, "all", len(named), options=[Option(*_option(one)) for one in found])
+        found = holds_of_all(names, asked, pages) if names else holds(asked, pages)
+        form = "all" if names else "fact"
+        return Thought(asked, pages, form, max(1, len(names)), options=[Option(*_option(one)) for one in found])
     if len(names) > 1 and " or " in question:
         found = alternatives(parsed, names, asked, pages)
         return Thought(asked, pages, "choice", len(names), options=[Option(*_option(one)) for one in found])

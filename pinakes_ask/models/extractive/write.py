@@ -18,6 +18,8 @@ from retrieval.text import without_markup
 NOTHING_CONNECTS = "no sentence of the evidence connects what the question names to an answer"
 #: Where quoting anything would only distract.
 NOTHING_SPEAKS = "no sentence of the evidence has a word or a name of the question"
+#: Where the likeliest answer stands in what has not happened.
+UNREAL = "the sentence that holds the likeliest answer denies it, or only supposes it"
 #: Where a question is read by patterns alone.
 NOT_PARSED = (
     "the question is in no language that is parsed here, so that it was read by patterns, "
@@ -44,13 +46,13 @@ def write(task: WriteTask, thought: Thought, stated: Candidate | None) -> WriteR
         return WriteReply(statements=_quoted(digest(thought, (), *limits), task), withheld=NOTHING_CONNECTS)
     best = ordered[0]
     leads = stated if stated is not None and same_thing(stated.answer, best.answer) else None
-    told = leads is not None and leads.told
-    found = chance(signals(thought, ordered, stated), told=told) if thought.parsed else None
+    found = chance(signals(thought, ordered, stated)) if thought.parsed else None
     route = leads.cites if leads is not None else best.cites
     leading = trimmed(route, *limits)
     unmet = _unmet(task, leading)
-    sure = found is not None and found.enough and not unmet
-    withheld = "" if task.force_answer else _why_withheld(found, unmet)
+    supposed = leads is None and best.ranked is not None and best.ranked.support.signals["unreal"] > 0
+    sure = found is not None and found.enough and not unmet and not supposed
+    withheld = "" if task.force_answer else _why_withheld(found, unmet, supposed)
     if withheld and not speaks_of(thought):
         return WriteReply(withheld=NOTHING_SPEAKS)
     return WriteReply(
@@ -61,7 +63,7 @@ def write(task: WriteTask, thought: Thought, stated: Candidate | None) -> WriteR
     )
 
 
-def _why_withheld(found: Chance | None, unmet: Sequence[str]) -> str:
+def _why_withheld(found: Chance | None, unmet: Sequence[str], supposed: bool) -> str:
     if found is None:
         return NOT_PARSED
     if not found.enough:
@@ -69,6 +71,8 @@ def _why_withheld(found: Chance | None, unmet: Sequence[str]) -> str:
             f"the likeliest answer is right with a probability of {found.probability:.2f}, "
             f"below the threshold of {found.threshold:.2f}"
         )
+    if supposed:
+        return UNREAL
     return f"the sentences that lead to the answer leave out {', '.join(unmet)}" if unmet else ""
 
 
