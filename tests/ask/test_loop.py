@@ -11,6 +11,7 @@ from pinakes_ask.budget import Limits
 from pinakes_ask.check import SelfCheck
 from pinakes_ask.errors import BudgetRefused, QuestionError
 from pinakes_ask.loop import Loop
+from pinakes_ask.memory import bound, estimate_tokens
 from pinakes_ask.run import Run
 from pinakes_ask.settings import LoopSettings, Settings
 from pinakes_ask.tasks import (
@@ -350,6 +351,13 @@ def test_the_memory_is_folded_to_its_bound() -> None:
     assert 0 < len(run.memory) <= 160
     assert run.memory.endswith(".")
     assert any("cut to its bound" in warning for warning in run.warnings)
+
+
+@pytest.mark.parametrize("limit", [1, 5, 40])
+def test_one_sentence_above_the_bound_is_cut_inside_it(limit: int) -> None:
+    kept, cut = bound("word " * 500, limit)
+    assert (cut, estimate_tokens(kept) <= limit, kept[:1]) == (True, True, "w")
+    assert bound("Short.", 40) == ("Short.", False)
 
 
 @pytest.mark.parametrize("question", ["", "  \n", "??!", "word " * 10_000, "Who is \udcff Ann?"])

@@ -97,3 +97,12 @@ def test_without_git_the_answer_is_recorded_and_not_committed(sample_library: Pa
     assert ran.code == 0
     assert Path(ran.json()["transcript"]).is_dir()
     assert "not committed" in ran.err
+
+
+def test_a_merge_of_what_is_not_there_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
+    merge = ("batch", "merge", "--out", tmp_path / "all.jsonl")
+    assert "b.jsonl were not merged" in one_line(pnk(*merge, tmp_path / "a.jsonl", tmp_path / "b.jsonl"), 2)
+    absent = ("--questions", tmp_path / "q.jsonl")
+    assert "q.jsonl cannot be read" in one_line(pnk(*merge, tmp_path / "a.jsonl", *absent), 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]

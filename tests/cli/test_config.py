@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pinakes_ask.config import ModelSection, load_config
 from tests.cli.pnk import pnk
+from tests.cli.test_bad_input import one_line
 
 
 def test_flags_win_over_variables_over_the_library_over_the_user_over_defaults(tmp_path: Path) -> None:
@@ -45,6 +46,12 @@ def test_init_writes_one_file_and_leaves_an_existing_one(tmp_path: Path) -> None
     assert "left as it is" in again.err
     assert file.read_text() == "[ask]\nk = 7\n"
     assert [path.name for path in tmp_path.iterdir()] == ["pinakes-ask.toml"]
+
+
+def test_init_of_a_folder_that_is_not_there_says_so_and_makes_none(tmp_path: Path) -> None:
+    line = one_line(pnk("init", tmp_path / "nowhere"), 2)
+    assert "there is no such folder" in line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_said_of_one_model_is_not_taken_for_another(tmp_path: Path) -> None:

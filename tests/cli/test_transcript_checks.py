@@ -103,6 +103,12 @@ def test_replay_names_where_the_program_reasons_otherwise(library: Path) -> None
     ran = transcripts(library, "replay", folder, "--json")
     assert ran.code == 1
     assert ran.json()["difference"]["path"] == "rounds.1.memory"
+    shown = transcripts(library, "replay", folder)
+    assert shown.code == 1
+    said = " ".join(shown.out.split())
+    assert "comes out otherwise. The first difference: rounds.1.memory" in said
+    assert "before It was otherwise." in said
+    assert "recorded partial: no short answer again partial: no short answer" in said
 
 
 def test_rescore_keeps_new_scores_beside_the_record_and_never_over_it(library: Path) -> None:
