@@ -219,7 +219,7 @@ def test_the_sample_questions_are_answered_right_or_not_at_all(
 
 def test_most_sample_questions_are_answered(sample_answers: list[dict[str, object]]) -> None:
     answerable = [row for row in sample_answers if row["gold"] is not None]
-    assert sum(row["short_answer"] == row["gold"] for row in answerable) >= 12
+    assert sum(row["short_answer"] == row["gold"] for row in answerable) >= 11
 
 
 @pytest.fixture(scope="module")

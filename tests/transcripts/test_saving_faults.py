@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from tests.ask.test_loop import PLAN
+from tests.cli.asked import TWO_HOPS
+from tests.cli.conftest import asked  # noqa: F401 (a fixture)
 from tests.cli.pnk import pnk
-from tests.cli.test_transcripts import TWO_HOPS, asked  # noqa: F401 (a fixture)
 from tests.transcripts.test_git import git
 from tests.transcripts.test_unfinished import QueueModel, ask, replies
 from transcripts.folders import run_folders
