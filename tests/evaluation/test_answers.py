@@ -8,13 +8,18 @@ from typing import Any
 
 import pytest
 
+from pinakes_ask.evaluation.answer import Answer, Scores
 from pinakes_ask.evaluation.answers import AnswersUnusable, read_answers
 from pinakes_ask.evaluation.case import make_case
 from pinakes_ask.evaluation.documents import own_documents
+from pinakes_ask.evaluation.logic import NOT_SAID, logic_of
 from pinakes_ask.evaluation.measured import NO_ROW, unanswered
 from pinakes_ask.evaluation.measuring import measure_all
+from pinakes_ask.evaluation.metric import Missing
 from pinakes_ask.evaluation.metrics import METRICS
+from pinakes_ask.evaluation.question import EvalQuestion
 from retrieval.errors import UsageError
+from scoring.logicscore import WITHHELD
 from tests.evaluation.made import CATALOGUE, QUESTION, UNANSWERABLE
 
 BOTH = (QUESTION, UNANSWERABLE)
@@ -146,3 +151,15 @@ def test_an_engine_that_names_sources_names_none_where_it_says_nothing(tmp_path:
     assert [one.values.get("citation_recall") for one in rows] == [1.0, 0.0]
     silent = read_answers(write(tmp_path, {"id": "q3", "answer": "Dale", "statements": []}), questions)
     assert silent.by_id["q3"].cites is False
+
+
+def test_scores_of_a_row_without_its_transcript_are_taken_as_they_are() -> None:
+    question = EvalQuestion("q", "Who wrote The Reed?", ("Ann Bell",))
+    given = Scores({"completeness": 1.0, "essentiality": None, "determinateness": 0.0}, "undetermined")
+    found = logic_of(question, Answer("q", "Ann Bell", scores=given))
+    assert (found.own["completeness"], found.own["determinateness"]) == (1.0, 0.0)
+    assert found.own["essentiality"] == Missing(NOT_SAID)
+    assert found.failure_class == "undetermined"
+    assert found.gold["completeness"] == Missing("the file gives no long answer")
+    withheld = logic_of(question, Answer("q", None, scores=given))
+    assert withheld.own["essentiality"] == Missing(WITHHELD)

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from scoring_worlds import chain, comparison, fact
 
+from scoring.answers import contradicts_values
+from scoring.identity import Names
 from scoring.logicscore import NO_GOLD, WITHHELD, score
 from scoring.types import Branch, Extraction, Proposition
 
@@ -113,6 +115,23 @@ def test_the_compared_values_are_checked() -> None:
     vague = comparison(branches=(Branch("Film One", "3 May 1900"), Branch("Film Two", "1900")))
     facts = (*vague.propositions[:3], fact("Bob Bohr", "was born in", "1900"))
     assert score(replace(vague, propositions=facts), short_answer="Film Two").failure_class is None
+
+
+@pytest.mark.parametrize(
+    ("values", "answer", "wrong"),
+    [
+        (("40 metres", "12 metres"), "Film Two", False),
+        (("40", "12"), "Film Two", False),
+        (("40", "12"), "Film One", True),
+        (("40", "3 May 1900"), "Film One", False),
+        (("forty", "forty"), "Film One", False),
+        (("40", "12"), "Film Three", False),
+    ],
+)
+def test_numbers_are_compared_where_all_are_numbers(values: tuple[str, str], answer: str, wrong: bool) -> None:
+    branches = tuple(Branch(name, value) for name, value in zip(("Film One", "Film Two"), values, strict=True))
+    least = Extraction(branches=branches, operator="least", question_entities=("Film One", "Film Two"))
+    assert contradicts_values(least, answer, Names(least)) is wrong
 
 
 def test_each_of_several_answers_needs_its_chain_in_any_order() -> None:
