@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from retrieval.text import words
@@ -23,7 +24,18 @@ _SUPPOSES = frozenset(
 
 _MODAL = frozenset({"would", "could", "might", "should"})
 _CONDITION = frozenset({"if", "unless", "whether"})
+#: What any of that needs, looked for first: most sentences have none of it, and a parse is slow to walk.
+_HEDGES = re.compile(
+    r"\b(?:not|never|no|nor|neither|would|could|might|should|if|unless|whether|plan|hop(?:e|ing)|want|intend|wish|offer"
+    r"|promis|tr(?:y|ie)|threaten)|n['\u2019]t\b",
+    re.IGNORECASE,
+)
 _INTENT = frozenset({"plan", "hope", "want", "intend", "wish", "offer", "promise", "try", "threaten"})
+
+
+@lru_cache(maxsize=4096)
+def _hedges(text: str) -> bool:
+    return bool(_HEDGES.search(text))
 
 
 def denies(text: str) -> bool:
@@ -36,12 +48,16 @@ def supposes(text: str, question: str) -> bool:
     return bool(_SUPPOSES & set(words(text)) - set(words(question)))
 
 
-def unreal(doc: Doc, start: int, question: str) -> bool:
+def unreal(text: str, doc: Doc, start: int, question: str) -> bool:
     """Return whether the verb over the word at ``start`` is denied, conditional or only intended.
 
     "Mina" in "if Mina books the tickets, we go" is one who has booked nothing. What ``question`` itself asks for
     ("who *wanted* to buy it", "who *would* pay") is real enough.
+
+    :param doc: the parse of ``text``; :param start: an offset in it.
     """
+    if not _hedges(text):
+        return False
     asked = set(words(question))
     at = next((token for token in doc if token.idx <= start < token.idx + len(token)), None)
     verb = next((one for one in at.ancestors if one.pos_ in ("VERB", "AUX")), None) if at is not None else None

@@ -119,7 +119,7 @@ def of_form(asked: Asked, one: Possible, sentence: Sentence, spans: Sequence[Spa
         "filled": float(one.form == "filled"),
         "fills": float(any(start < here[1] and here[0] < end for start, end in spans)),
         "partial": float(any(span != here and span[0] <= here[0] and here[1] <= span[1] for span in spans)),
-        "unreal": float(sentence.doc is not None and unreal(sentence.doc, here[0], asked.question)),
+        "unreal": float(sentence.doc is not None and unreal(sentence.text, sentence.doc, here[0], asked.question)),
         "sorted": _of_sort(asked, one.mention, sentence),
     }
 
