@@ -65,7 +65,7 @@ def tally(name: str, state: Path) -> Tally:
         ("house", 18, 0, 0),
         ("station", 17, 0, 1),
         ("notes", 13, 0, 0),
-        ("company", 2, 0, 0),
+        ("company", 1, 0, 0),
         ("family", 4, 0, 0),
         ("manual", 4, 3, 0),
         ("minutes", 5, 1, 0),

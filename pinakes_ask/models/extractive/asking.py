@@ -40,7 +40,7 @@ def gap_of(parsed: ParsedQuestion) -> Gap | None:
     if not words or words[0].lower_ in ("why", "whose"):
         return None
     word = words[0]
-    noun = word.head if word.dep_ in ("det", "poss") else word
+    noun = _asked_noun(word)
     sort = (
         meanings(" ".join(token.text for token in noun.lefts)) | meanings(noun.text) if noun is not word else _NONE
     )
@@ -55,6 +55,14 @@ def gap_of(parsed: ParsedQuestion) -> Gap | None:
         case "how":
             return _how_much(word)
     return _of_noun(noun, sort)
+
+
+def _asked_noun(word: Token) -> Token:
+    """The noun of "which date", else the word itself; where the parser tears the two apart, the next word."""
+    if word.dep_ in ("det", "poss"):
+        return word.head
+    following = word.doc[word.i + 1] if word.i + 1 < len(word.doc) else word
+    return following if word.tag_ == "WDT" and following.pos_ == "NOUN" else word
 
 
 def _preposition(word: Token) -> str:

@@ -90,7 +90,10 @@ def think(
     steps = composed(chain(parsed))
     thought = Thought(asked, pages, "chain", len(steps), parsed.doc is not None)
     options: dict[str, Option] = {}
+    named = f" {name_key(question)} "
     for route in follower.follow(steps):
+        if f" {route.key} " in named:
+            continue  # a detour that ends in what the question itself names
         options[route.key] = Option(route.answer, route.share, 0.0, route.cites, route.last)
     for one in ranked(asked, pages, numbers.whole):
         option = options.setdefault(name_key(one.answer), Option(one.answer, ranked=one))
