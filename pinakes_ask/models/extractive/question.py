@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pinakes_ask.models.extractive.kinds import noun_kind
@@ -91,9 +92,15 @@ def read_question(question: str, titles: Sequence[str] = (), *, parse: bool = Tr
         masked += _MASKS[index % len(_MASKS)]
         position = end
     masked += question[position:]
-    parser = english_parser() if parse and _looks_english(question) else None
-    doc = parser(masked) if parser else None
+    doc = _parsed(masked) if parse and _looks_english(question) else None
     return ParsedQuestion(question, tuple(names), doc, tuple(spans), tuple(wide))
+
+
+@lru_cache(maxsize=256)
+def _parsed(masked: str) -> Doc | None:
+    """The parse of a text, which every part of the model asks for; None where there is no parser."""
+    parser = english_parser()
+    return parser(masked) if parser else None
 
 
 def question_names(question: str, titles: Sequence[str] = ()) -> list[Mention]:
