@@ -57,7 +57,7 @@ def _outcome(library: Library, one: PlainQuestion, each: bool) -> list[str]:
     run, forced = (ask(library, model, one.text, force=force) for force in (False, True))
     short, guess = run.answer.short_answer, forced.answer.short_answer
     quoted = holds(" ".join(statement.text for statement in run.answer.statements), list(one.answers))
-    right, guessed = (each is not None and any(same(each, own) for own in one.answers) for each in (short, guess))
+    right, guessed = (said is not None and any(same(said, own) for own in one.answers) for said in (short, guess))
     if each:
         mark = "right" if right else "WRONG" if short is not None else "guess" if guessed else "-"
         print(f"{mark:5} {one.type:12} {one.text} | {one.answers[:1]} | {short} | {guess} | {quoted}")

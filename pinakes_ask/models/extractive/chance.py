@@ -18,6 +18,26 @@ from retrieval.text import name_key
 _STATED = 1.0
 #: Added to shares before their ratio is taken, so that two that hardly count are about even.
 _EVEN = 0.02
+#: Signals of the best answer's own support that count as they are.
+_OF_SUPPORT = (
+    "covered",
+    "relation",
+    "tied",
+    "near",
+    "overlap",
+    "right_kind",
+    "wrong_kind",
+    "phrase",
+    "headed",
+    "headed_by",
+    "right_sort",
+    "wrong_sort",
+    "unsorted",
+    "partial",
+    "sorted",
+    "fills",
+    "fills*overlap",
+)
 
 
 @dataclass(frozen=True)
@@ -89,25 +109,9 @@ def signals(thought: Thought, ordered: Sequence[Option], stated: Candidate | Non
         "single*near": last.get("near", 0.0) * single,
         "single*covered": last.get("covered", 0.0) * single,
         "all_covered": float(last.get("covered", 0.0) == 1.0),
-        "covered": last.get("covered", 0.0),
         "lead": math.log((_share(thought, best) + _EVEN) / (second + _EVEN)) * chain,
         "told": float(stated is not None and stated.told and said == key),
-        "relation": last.get("relation", 0.0),
-        "tied": last.get("tied", 0.0),
-        "near": last.get("near", 0.0),
-        "overlap": last.get("overlap", 0.0),
-        "right_kind": last.get("right_kind", 0.0),
-        "wrong_kind": last.get("wrong_kind", 0.0),
-        "phrase": last.get("phrase", 0.0),
-        "headed": last.get("headed", 0.0),
-        "headed_by": last.get("headed_by", 0.0),
-        "right_sort": last.get("right_sort", 0.0),
-        "wrong_sort": last.get("wrong_sort", 0.0),
-        "unsorted": last.get("unsorted", 0.0),
-        "partial": last.get("partial", 0.0),
-        "sorted": last.get("sorted", 0.0),
-        "fills": last.get("fills", 0.0),
-        "fills*overlap": last.get("fills*overlap", 0.0),
+        **{name: last.get(name, 0.0) for name in _OF_SUPPORT},
     }
 
 

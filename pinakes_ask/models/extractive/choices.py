@@ -10,7 +10,7 @@ from pinakes_ask.models.extractive.asked import Asked
 from pinakes_ask.models.extractive.compare import Comparison, decide
 from pinakes_ask.models.extractive.hedges import denies, supposes
 from pinakes_ask.models.extractive.lands import land_key
-from pinakes_ask.models.extractive.pages import Page, is_about, share_of, shared_weights
+from pinakes_ask.models.extractive.pages import Page, is_about, said_at, share_of, shared_weights
 from pinakes_ask.models.extractive.question import ParsedQuestion
 from pinakes_ask.models.extractive.relations import meanings
 from pinakes_ask.models.extractive.routes import Follower, Route
@@ -109,10 +109,7 @@ def holds(asked: Asked, pages: Sequence[Page]) -> list[tuple[str, float, tuple[C
     best, told, cite = 0.0, True, None
     for page in pages:
         for position, sentence in enumerate(page.sentences):
-            said = sentence.means | sentence.above
-            if position and sentence.refers:
-                said |= page.sentences[position - 1].means
-            share = share_of(asked.says & said, weights)
+            share = share_of(asked.says & said_at(page, position), weights)
             if share > best and asked.means & sentence.means and not supposes(sentence.text, asked.question):
                 best, told, cite = share, denies(sentence.text) == denies(asked.question), sentence.cite
     if cite is None:

@@ -89,6 +89,13 @@ def share_of(shared: frozenset[str] | set[str], weights: Mapping[str, float]) ->
     return sum(weights[word] for word in shared) / total if total > 0 else 0.0
 
 
+def said_at(page: Page, position: int) -> frozenset[str]:
+    """The words that a sentence says with its headings, and with the one before it where it refers to that."""
+    sentence = page.sentences[position]
+    before = page.sentences[position - 1].means if position and sentence.refers else frozenset[str]()
+    return sentence.means | sentence.above | before
+
+
 def named_in(asked: Asked, sentence: Sentence) -> float:
     """The share of the question's names that stand in the sentence."""
     keys = [key for key in asked.keys if key]

@@ -16,7 +16,7 @@ from pinakes_ask.models.extractive.contain import WIDE, is_other_sort
 from pinakes_ask.models.extractive.gaps import Span
 from pinakes_ask.models.extractive.hedges import unreal
 from pinakes_ask.models.extractive.kinds import Kind
-from pinakes_ask.models.extractive.pages import Page, named_in, share_of
+from pinakes_ask.models.extractive.pages import Page, named_in, said_at, share_of
 from pinakes_ask.models.extractive.parents import parent_order
 from pinakes_ask.models.extractive.possible import Possible, asks_for_land
 from pinakes_ask.models.extractive.reading import Fact, Sentence
@@ -33,15 +33,12 @@ def of_sentence(asked: Asked, page: Page, position: int, weights: Mapping[str, f
     """What the sentence shares with the question: by itself, by the one before it, and by its headings."""
     sentence = page.sentences[position]
     before = page.sentences[position - 1] if position else None
-    said = sentence.means | sentence.above
-    if before is not None and sentence.refers:
-        said |= before.means
     return {
         "opening": float(position == 0),
         "early": 1.0 / (1 + position),
         "named": named_in(asked, sentence),
         "overlap": share_of(asked.means & sentence.means, weights),
-        "covered": len(asked.says & said) / len(asked.says) if asked.says else 0.0,
+        "covered": len(asked.says & said_at(page, position)) / len(asked.says) if asked.says else 0.0,
         "headed": share_of(asked.means & sentence.above, weights),
         "before": share_of(asked.means & before.means, weights) if before else 0.0,
         "named_before": named_in(asked, before) if before else 0.0,
